@@ -36,6 +36,7 @@ const manifest = {
     restore: 'node scripts/start.mjs restore',
     fsck: 'node scripts/start.mjs fsck',
     audit: 'node scripts/start.mjs audit',
+    recover: 'node scripts/start.mjs recover',
   },
   dependencies,
   optionalDependencies,

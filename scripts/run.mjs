@@ -28,6 +28,7 @@ const commands = {
   restore: (args) => runServer(SERVER, ['restore', ...args]),
   fsck: (args) => runServer(SERVER, ['fsck', ...args]),
   audit: (args) => runServer(SERVER, ['audit', ...args]),
+  recover: (args) => runServer(SERVER, ['recover', ...args]),
   'test:crash': (args) =>
     runNode([
       ...tool('vitest'),

@@ -1,7 +1,7 @@
 /*
  * The cost of a feature: its folders and one line in each list. A copy of the sources gets a throwaway feature
  * (throwaway/). It must compile, respond, and pass every generic test; anything that the feature omits must be
- * detected.
+ * detected. It compiles and starts a second copy of the product, so it is part of the full run only.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -114,7 +114,7 @@ const longTest = test.runIf(inject('full'))
 // A compiler that reports the omission and nothing else also confirms that the rest compiles, so one run serves both.
 // The time limit is long because compilers depend on the machine's load.
 describe('a feature of its folders and one line in each list', { timeout: 400_000 }, () => {
-  test('answers as it should, and every loop holds it', () => {
+  longTest('answers as it should, and every loop holds it', () => {
     expect(suite(server, 'packages/server/test/tables.test.ts')).toBe('')
     expect(suite('packages/server/test/catalogue.test.ts', '-t', 'stickOn|takeOff')).toBe('')
   })

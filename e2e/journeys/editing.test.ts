@@ -71,13 +71,14 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
   }
   await another('别人的')
   const conflict = page.getByRole('dialog', { name: '文件在你编辑时有了新版本' })
-  const choose = async (choice: RegExp) => {
+  const choose = async (choice: RegExp, { isUnlocked = false } = {}) => {
     await page.keyboard.press('Control+s')
+    if (isUnlocked) await page.getByRole('button', { name: '重新锁定并保存' }).click()
     await conflict.getByRole('radio', { name: choice }).check()
     await conflict.getByRole('button', { name: '继续' }).click()
     await conflict.waitFor({ state: 'detached' })
   }
-  await choose(/先不提交/)
+  await choose(/先不提交/, { isUnlocked: true })
   expect([await versionNow(), await textOf()]).toEqual([3, '别人的'])
   const download = page.waitForEvent('download')
   await choose(/另存为/)

@@ -78,8 +78,8 @@ test('[R115] a long folder jumps to its end by one page and scrolls without a bl
   await lin.call('renameFolder', { folderId: last.fId, folderName: last.fName })
 })
 
-// [R062] In part (a message that opens the desktop program comes with it): an address opens a folder at the items it
-// names, at any position among 100,000, or the folder that contains the named items.
+// [R062] An address opens a folder at the items it names, at any position among 100,000, or the folder that contains the
+// named items (test:full).
 // [R112] An address may name items by composite ids.
 longTest(
   '[R062] [R112] an address opens a long folder at an item near its end, and the folder of items that it names',

@@ -101,6 +101,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
     body: new Uint8Array(bytes),
   })
   await page.keyboard.press('Control+s')
+  await page.getByRole('button', { name: '重新锁定并保存' }).click()
   const conflict = page.getByRole('dialog', { name: '文件在你编辑时有了新版本' })
   await conflict.getByRole('radio', { name: /覆盖，成为第 4 版/ }).check()
   await conflict.getByRole('button', { name: '继续' }).click()

@@ -260,8 +260,7 @@ longTest(
   },
 )
 
-// [R079] In part (its ground is dark, not transparent; it receives files, index and version instead of the documented
-// names): the previewer covers the whole window and shows the file, the list it was opened from and the version shown.
+// [R079] The previewer covers the whole window and shows the file, the list it was opened from and the version shown.
 // [R164] The previewer lists the other files that can be shown and that the person may preview.
 // [R167] When stepping through the files of a list, folders are skipped; opening one opens it.
 test('[R063] [R079] [R163] [R164] [R166] [R167] [R168] documents are shown one after another by the arrows, also to who may only look, until the right is gone', async () => {
@@ -299,8 +298,9 @@ test('[R063] [R079] [R163] [R164] [R166] [R167] [R168] documents are shown one a
   await look(4, previewer.locator('.rd-page-image[src]'))
   await look(5, previewer.getByRole('button', { name: '5 样例.zip' }))
   await look(6, previewer.getByText('合同'))
-  // No download button.
-  expect(await previewer.getByRole('button', { name: '下载' }).count()).toBe(0)
+  // No download button; a download is applied for.
+  expect(await previewer.getByRole('button', { name: '下载', exact: true }).count()).toBe(0)
+  await previewer.getByRole('button', { name: /^申请下载/ }).waitFor(wait)
   await expectAccessible(page)
   // The right is revoked while he reads: the document closes with a message.
   await company.admin.call('setShareList', { folderId: shared, inherit: false, entries: [] })

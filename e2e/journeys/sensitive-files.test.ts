@@ -99,7 +99,7 @@ longTest('[R257] in English an upload is held back, not released with a reason, 
   await page.getByText('list.txt').first().click()
   await page.locator('.sn-mark', { hasText: '110*************2X' }).waitFor()
   await page.getByRole('button', { name: 'Do not release' }).click()
-  await page.getByText('Say why the file is not released').waitFor()
+  await page.getByText('Explain why the file is not released').waitFor()
   await page.getByRole('textbox', { name: /Comments/ }).fill('Send it to the customer only')
   await picture(page, 'sensitive-review-en')
   await page.getByRole('button', { name: 'Do not release' }).click()

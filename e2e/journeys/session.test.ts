@@ -17,9 +17,8 @@ async function tokenIn(page: Page): Promise<string> {
   return cookies.find(({ name }) => name === 'cloudoc_session')?.value ?? ''
 }
 
-// [R035] In part (an expired session of the main server is renewed by its password in place, and only whoever declines
-// gets the message and the login page; a linked server whose session ends comes with linked servers): both are shown
-// here.
+// [R035] The alert of an ended session asks for the password in place, so that nothing is lost; whoever declines is signed
+// out with the message. Both are shown here.
 test('[R035] an expired session asks for the password in place, and what was begun goes on', async () => {
   const lin = await company.person('linxia', '林夏')
   for (let n = 1; n <= 60; n++) await lin.folder(lin.library, `项目 ${n}`)

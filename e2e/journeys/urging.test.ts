@@ -138,7 +138,7 @@ test('[R271] in English and on a phone: read by opening it is done', async () =>
   await row.getByText('To do').waitFor()
   await picture(page, 'urge-review-phone')
   await row.getByRole('button', { name: /Q4/ }).click()
-  const info = page.getByRole('dialog', { name: /^Urge — Q4/ })
+  const info = page.getByRole('dialog', { name: /^Follow-up — Q4/ })
   await info.getByText('Please read').waitFor()
   await picture(page, 'urge-info-phone')
   await expectAccessible(page)

@@ -151,6 +151,103 @@ test('[R019] an administrator adds an OpenID provider, and its people sign in by
   await new FilesPage(visitor).grid.waitFor()
 })
 
+test('an administrator sets rules for what a provider says, sees whom they change, and they apply at the next sign-in', async () => {
+  const provider = await startOpenIdProvider(company.url, [1, 2, 3, 4, 5, 6, 7, 8])
+  onTestFinished(() => provider.close())
+  provider.people.set('u-5', { sub: 'u-5', preferred_username: 'guize', name: '桂泽', groups: ['design'] })
+  provider.who = 'u-5'
+  const { providerId } = await company.admin.call('saveProvider', {
+    name: '规则门户',
+    settings: { kind: 'oidc', issuer: provider.issuer, clientId, groupsClaim: 'groups' },
+    secret: clientSecret,
+  })
+  onTestFinished(async () => void (await company.admin.call('removeProvider', { providerId })))
+  const { roleId } = await company.admin.call('createRole', { roleName: '品牌设计师' })
+  const arrive = async (): Promise<void> => {
+    const visitor = await browser.open(company.url)
+    await button(visitor, '规则门户').click()
+    await new FilesPage(visitor).grid.waitFor()
+  }
+  await arrive()
+  const { page } = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
+  await page.goto(`${company.url}/doc/admin/providers`)
+  await page.getByRole('button', { name: /^规则门户/ }).click()
+  await button(page, '添加规则').click()
+  await page.getByLabel('值 1').fill('Design')
+  await button(page, '测试并保存').click()
+  await page.getByText('有规则还没有填写值，或没有选择角色、部门').waitFor()
+  await page.getByRole('combobox', { name: '角色 1' }).click()
+  await page.getByRole('option', { name: '品牌设计师' }).click()
+  await button(page, '预览变化').click()
+  await page.getByText('增加角色：品牌设计师').waitFor()
+  await expectAccessible(page)
+  await page.getByLabel('每次登录时应用规则，并更新姓名、邮箱、手机和职务').check()
+  await button(page, '测试并保存').click()
+  await page.getByText('应用规则会改变 1 人').waitFor()
+  await button(page, '保存并应用').click()
+  await page.getByText('已保存“规则门户”').waitFor()
+  const holders = async (): Promise<string[]> =>
+    (await company.admin.call('getRole', { roleId })).users.map(({ account }) => account)
+  expect(await holders()).toEqual([])
+  provider.forget()
+  await arrive()
+  expect(await holders()).toEqual(['guize'])
+})
+
+test('a system of the company provisions a person, who signs in, and has no session once they have left', async () => {
+  const provider = await startOpenIdProvider(company.url, [1, 2, 3, 4, 5, 6, 7, 8])
+  onTestFinished(() => provider.close())
+  provider.people.set('u-6', { sub: 'u-6', preferred_username: 'renshi', name: '任诗' })
+  provider.who = 'u-6'
+  const signIn = await company.admin.call('saveProvider', {
+    name: '人事门户',
+    settings: { kind: 'oidc', issuer: provider.issuer, clientId, creates: false },
+    secret: clientSecret,
+  })
+  onTestFinished(async () => void (await company.admin.call('removeProvider', signIn)))
+  const { page } = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
+  await page.goto(`${company.url}/doc/admin/providers`)
+  await button(page, '添加提供方').click()
+  await page.getByRole('menuitem', { name: '人员同步（SCIM 2.0）' }).click()
+  await page.getByLabel('名称', { exact: true }).fill('人事系统')
+  const address = await page.getByLabel('接口地址').inputValue()
+  await button(page, '建立服务账号 svc-scim').click()
+  await page.getByRole('combobox', { name: '建立的账号登录时使用' }).click()
+  await page.getByRole('option', { name: '人事门户' }).click()
+  await button(page, '测试并保存').click()
+  await page.getByText('已保存“人事系统”').waitFor()
+  await page.getByText('还没有令牌，对方系统不能连接。').waitFor()
+  await button(page, '建立令牌').click()
+  const token = (await page.locator('.pv-secret code').textContent()) ?? ''
+  await expectAccessible(page)
+  await button(page, '我已填好').click()
+  expect(await page.locator('.pv-secret').count()).toBe(0)
+
+  const client = async (method: string, path: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' }
+    const answer = await fetch(`${address}${path}`, { method, headers, body: JSON.stringify(body) })
+    return { status: answer.status, body: (await answer.json()) as { id: string } }
+  }
+  const person = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'renshi', displayName: '任诗' }
+  const made = await client('POST', '/Users', { ...person, externalId: 'u-6', active: true })
+  expect(made.status).toBe(201)
+  const visitor = await browser.open(company.url, english)
+  await button(visitor, '人事门户').click()
+  await new FilesPage(visitor).grid.waitFor()
+  const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+  const leaves = { schemas: [patchUrn], Operations: [{ op: 'Replace', path: 'active', value: 'False' }] }
+  expect((await client('PATCH', `/Users/${made.body.id}`, leaves)).status).toBe(200)
+  // The open page hears it at once, and nobody signs in by the provider any more.
+  await visitor.getByLabel('Account').waitFor()
+  const again = await browser.open(company.url)
+  await button(again, '人事门户').click()
+  await again.getByText('账号已停用（冻结）').waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: /^人事系统/ }).click()
+  await page.getByRole('row').filter({ hasText: '任诗' }).filter({ hasText: '停用' }).waitFor()
+  await expectAccessible(page)
+})
+
 /** The page of a SAML provider: it signs its only person in, and sends the answer by a form. */
 async function startSamlPage(answerAddress: () => string): Promise<string> {
   const server = createServer((request, response) => {

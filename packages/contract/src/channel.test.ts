@@ -61,6 +61,11 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['favoritesChanged', 143, 'replayed'],
     ['linkVisited', 144, 'confirmed'],
     ['downloadsLow', 152, 'confirmed'],
+    ['deviceWaiting', 157, 'confirmed'],
+    ['licenceEnding', 158, 'confirmed'],
+    ['leaversWaiting', 159, 'confirmed'],
+    ['mappingWaiting', 165, 'confirmed'],
+    ['signingCertificateEnding', 166, 'confirmed'],
     ['settingsChanged', 200, 'replayed'],
     ['togetherChanged', 210, 'ephemeral'],
     ['moreDownloads', 211, 'confirmed'],
@@ -71,13 +76,15 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['talkRead', 232, 'replayed'],
     ['talkTyping', 233, 'ephemeral'],
     ['unreadMessages', 234, 'confirmed'],
+    ['announcementsChanged', 240, 'replayed'],
+    ['announced', 241, 'confirmed'],
     ['signChanged', 260, 'replayed'],
   ] satisfies [PushName, number, string][])
 })
 
 // [R090] Each notice has the documented fields of its group, and each that is kept has serverId and remindId.
-// [R341] In part (level, account type and client of somebody online are the same for everybody; requests name their item
-// by fId and fType, without fileId, folderId, parentId and operate): the documented fields of each kind.
+// [R341] In part (level of somebody online is 0, since the documents do not say what it is, and parentId of a request is
+// 0, since who decides need not see its folder): the documented fields of each kind.
 // [R395] The notices of all 13 groups have the documented fields.
 test('[R090] [R341] [R395] what the documents say of each kind is in its payload; what is kept bears serverId and remindId', () => {
   const ofItems = 'serverId fId folderId fileId parentId operate operateType fType fName parentFolderId operatorName'
@@ -90,15 +97,17 @@ test('[R090] [R341] [R395] what the documents say of each kind is in its payload
     unlockApplied: 'serverId fileId fileName userId userName',
     unlockRejected: 'serverId fileId fileName userId userName',
     fileForceUnlocked: 'serverId fileId fileName userId userName lockType',
-    authorizationApply: 'authorizationId userId userName fType fId fName right createTime',
-    authorizationReply: 'authorizationId userId userName fType fId fName right createTime result handleTime',
+    authorizationApply:
+      'authorizationId userId userName fType fId fName right createTime fileId folderId parentId operate',
+    authorizationReply:
+      'authorizationId userId userName fType fId fName right createTime result handleTime fileId folderId parentId operate',
     downloadAudit: 'accountId account accountName groupName count time state',
     serverSpaceLow: 'totalSpaceSize freeSpaceSize limitSpaceSize',
     spaceRefresh: 'serverId',
     userOnline: 'userId serverId userName groupName gender level accountType client job',
     shareRemind: 'docName shareType operatorName targetName fId fileId folderId parentId operate createTime',
     operateApplication:
-      'applicationId applicationTitle applicationTitleType itemCount operateType nodeState handlerUserName createTime',
+      'applicationId applicationTitle applicationTitleType itemCount operateType nodeState handlerUserName createTime fId fileId folderId parentId operate',
     personalSpaceLow: 'percent',
     logSpaceLow: 'restSpaceSize',
     fileSubmitted: 'fName fType time parentFolderId',

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { ObjectKind } from './authority.ts'
 import type { Calls } from './call.ts'
+import type { FeatureSwitch } from './feature-switches.ts'
 import type { Push } from './push.ts'
 import type { SettingPlace } from './setting.ts'
 
@@ -9,6 +10,8 @@ import type { SettingPlace } from './setting.ts'
 export interface ContractFeature {
   /** Name and description of the feature's group in openapi.json and asyncapi.json. */
   readonly about?: { readonly name: string; readonly text: string }
+  /** The switch with which an operator turns it off, with all of its calls and pushes. */
+  readonly switchedBy?: FeatureSwitch
   readonly calls?: Calls
   /** Kinds of objects, other than items, that its calls operate on. */
   readonly objects?: Readonly<Record<string, ObjectKind>>

@@ -9,6 +9,7 @@ export type { Authorization } from './approvals/authorization.ts'
 export type { DownloadApplication } from './approvals/downloads.ts'
 export type { OperationRule } from './approvals/operation-rules.ts'
 export type { FactsOfReview, RequestFacts, ReviewProgress, ReviewState } from './approvals/review.ts'
+export { type ApproverKind, approverKinds } from './approvals/review.ts'
 export {
   type FactsOfSensitive,
   type RuleFault,
@@ -38,7 +39,7 @@ export {
 export { type AuditDetail, type AuditField } from './audit-words.ts'
 export * from './authority.ts'
 export * from './call.ts'
-export { auditKindOf, type CallName, calls, callsByName } from './calls.ts'
+export { auditKindOf, type CallAnswer, type CallInput, type CallName, calls, callsByName } from './calls.ts'
 export * from './channel.ts'
 export { MailAddress } from './core/mail.ts'
 export type * from './documents/renditions.ts'
@@ -47,6 +48,8 @@ export type { DownloadLimit } from './drive/downloads.ts'
 export type { ItemChange } from './drive/files.ts'
 export { itemOfIdStr } from './drive/items.ts'
 export { type RecentAct, recentActs } from './drive/recent.ts'
+export { type AccessKind, accessKinds } from './drive/rights-report.ts'
+export { type RollbackKind, type RollbackSkip, rollbackKinds, rollbackSkips } from './drive/rollback.ts'
 export type { Tag } from './drive/tags.ts'
 export {
   folderIds,
@@ -87,6 +90,7 @@ export {
 export type { ExchangeNetwork, ExchangeRule } from './exchange/rules.ts'
 export * from './facts.ts'
 export { type ContractFeature, feature, join } from './feature.ts'
+export { type FeatureSwitch, featureSwitches } from './feature-switches.ts'
 export * as features from './features.ts'
 export * from './fields.ts'
 export * from './legacy-channel.ts'
@@ -107,11 +111,20 @@ export { AccessRule } from './people/access-rules.ts'
 export { type DigestTimes, digestTimes } from './people/digest.ts'
 export { maxImportRows, type SheetColumn, sheetColumns } from './people/import.ts'
 export { programScopes } from './people/programs.ts'
-export type { LdapSettings, OidcSettings, ProviderSettings, SamlSettings } from './people/providers.ts'
+export type {
+  LdapSettings,
+  MappingRule,
+  OidcSettings,
+  ProviderSettings,
+  SamlSettings,
+  ScimSettings,
+} from './people/providers.ts'
+export { scimPath } from './people/provisioning.ts'
 export * from './push.ts'
-export { captchaDueHeader, type PlacedRequest, placeInput } from './request.ts'
+export { captchaDueHeader, type Fields, type PlacedRequest, placeInput } from './request.ts'
 export type { SampleIds } from './sample.ts'
 export type { SearchFacets, SearchHighlight, SearchPassage, SearchQuery } from './search/items.ts'
+export { type ServerCopyState, serverCopyStates } from './servers/copies.ts'
 export {
   type ServerCause,
   type ServerState,
@@ -142,6 +155,7 @@ export { type SignCertificate } from './signing/certificates.ts'
 export { type SignFromEmail, type SignInvitation } from './signing/from-email.ts'
 export { type Seal, type Signature } from './signing/signatures.ts'
 export { certificateFaults, type ServerCertificate } from './system/addresses.ts'
+export { type AnnouncementKind, announcementKinds } from './system/announcements.ts'
 export { Licence } from './system/licence.ts'
 export { type SetupStep, setupSteps } from './system/overview.ts'
 export {

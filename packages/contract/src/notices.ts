@@ -20,6 +20,7 @@ export const noticeGroups = [
   'fileSubmit',
   'permissionApply',
   'instantMessage',
+  'announcement',
 ] as const
 export type NoticeGroup = (typeof noticeGroups)[number]
 

@@ -26,8 +26,11 @@ function encode(fields: Readonly<Record<string, unknown>>): string {
     .join('&')
 }
 
+/** The fields of an input, for code that passes on any of them. */
+export type Fields = Readonly<Record<string, unknown>>
+
 /** Distributes an input over path, query and body as its call declares. */
-export function placeInput(call: Travel, input: Readonly<Record<string, unknown>>): PlacedRequest {
+export function placeInput(call: Travel, input: Fields): PlacedRequest {
   const rest = { ...input }
   const take = (field: string): unknown => {
     const value = rest[field]

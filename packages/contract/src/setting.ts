@@ -27,6 +27,9 @@ export type SettingChoice = 'starttls' | 'tls' | 'plain' | 'tcp' | 'udp' | 'POST
 
 /** Labels of the values of numeric enumeration settings. */
 type EnumeratedChoice =
+  | 'encryptForAll'
+  | 'encryptButManagers'
+  | 'encryptButEditors'
   | 'workFive'
   | 'workSix'
   | 'workSeven'

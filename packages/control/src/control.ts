@@ -87,6 +87,7 @@ export async function startControl(options: ControlOptions, address?: string): P
       clearTimeout(timer)
       pipe.close()
       await sockets.close()
+      await edits.end()
     },
   }
 }

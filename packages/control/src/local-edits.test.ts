@@ -93,6 +93,84 @@ test('[R175] a program that dies at any step loses no edit and sends none twice'
   }
 })
 
+/** Numbers that look random and are the same in each run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * below)
+  }
+}
+
+// [R175] In any order of saves, kills, a full disk, a server that is away and a clock that jumps, the last save reaches
+// the server, and no save makes two versions.
+test.each([1, 2, 3])(
+  '[R175] [R176] whatever happens to the program, no save is lost or sent twice (%i)',
+  async (seed) => {
+    const next = numbers(seed)
+    const realFetch = globalThis.fetch
+    const start = async () => {
+      const started = await program()
+      return { ...started, path: (await started.edits.open(await address())).path }
+    }
+    let running = await start()
+    const saves: string[] = []
+    /** Looks at the copy while the journal cannot be written after some steps. */
+    const lookWith = async (failure: Error): Promise<void> => {
+      const { store, edits } = running
+      const real = store.put.bind(store)
+      let left = next(4)
+      store.put = (record) => {
+        left -= 1
+        return left < 0 ? Promise.reject(failure) : real(record)
+      }
+      await edits.scan().catch(() => undefined)
+      store.put = real
+    }
+    const happens: readonly (() => Promise<unknown>)[] = [
+      async () => {
+        saves.push(`${seed}.${saves.length}`)
+        await writeFile(running.path, saves.at(-1) ?? '')
+      },
+      () => running.edits.scan(),
+      async () => {
+        await lookWith(new Error('killed'))
+        // What a killed program had begun is not noted any more.
+        running.store.put = () => Promise.reject(new Error('killed'))
+        await running.edits.end()
+        running = await start()
+      },
+      () => lookWith(Object.assign(new Error('full'), { code: 'ENOSPC' })),
+      async () => {
+        globalThis.fetch = () => Promise.reject(new TypeError('away'))
+        await running.edits.scan().finally(() => {
+          globalThis.fetch = realFetch
+        })
+      },
+      async () => {
+        now += ([-3, 730, 0.01][next(3)] ?? 0) * 86_400_000
+      },
+    ]
+    await happens[0]?.()
+    for (let step = 0; step < 24; step += 1) {
+      now += 60_000
+      await happens[next(happens.length)]?.()
+    }
+    running = await start()
+    await expect
+      .poll(async () => {
+        now += 60_000
+        await running.edits.scan()
+        return content()
+      })
+      .toBe(saves.at(-1))
+    const stored: string[] = []
+    for (let at = 2; at <= (await version()); at += 1) stored.push(await content(at))
+    // Each version is one save, in their order.
+    expect(stored).toEqual(saves.filter((save) => stored.includes(save)))
+  },
+)
+
 test('[R175] an answer that is lost does not make a second version', async () => {
   const { edits, store } = await program()
   const { id, path } = await edits.open(await address())
@@ -175,7 +253,7 @@ test('[R175] without its session the program keeps edits, and sends them when th
   expect(await content()).toBe('offline')
 })
 
-// [R184] In part (the driver, X42): the program says that there is no sandbox.
+// [R184] The program says that there is no sandbox: its driver does not exist (X42).
 test('[R184] a file for the sandbox is not opened outside of it', async () => {
   const { edits, launched } = await program()
   for (const way of ['sandboxEdit', 'sandboxPreview'] as const) {

@@ -37,6 +37,8 @@ const renewMs = 10 * 60_000
 /** A copy that nobody has open is given back after so many milliseconds, and watched for so many more. */
 const idleMs = 30 * 60_000
 const watchedMs = 30 * 24 * 60 * 60_000
+/** Instead of the time of a lock: the program was about to take it. */
+const beingTaken = -1
 
 /** What was seen of a local copy: the size and time of the file, since when, and its SHA-256 once it was read. */
 interface Sight {
@@ -52,6 +54,8 @@ export class LocalEdits {
   readonly #running = new Map<string, Promise<unknown>>()
   readonly #tried = new Map<string, number>()
   readonly #renewed = new Map<string, number>()
+  #retrying: Promise<unknown> = Promise.resolve()
+  #isEnding = false
   /** Called with the owner whose edits have changed. */
   changed: (owner: Owner) => void = () => undefined
 
@@ -82,7 +86,7 @@ export class LocalEdits {
     if (told.way !== 'edit') throw new Refused('open', localFailures.noSandbox)
     const id = idOf(owner, fileId)
     const record = await this.#alone(id, () => this.#opened(session, { id, fileId, fileName }))
-    void this.#retry(owner)
+    this.#retrying = Promise.all([this.#retrying, this.#retry(owner)])
     this.changed(owner)
     await launch(record.path)
     return record
@@ -106,14 +110,17 @@ export class LocalEdits {
    */
   async #lock(
     session: ServerSession,
-    { fileId, lockTime }: { readonly fileId: number; readonly lockTime: number },
+    { fileId, record }: { readonly fileId: number; readonly record: EditRecord | undefined },
   ): Promise<{ readonly version: number; readonly lockTime: number }> {
     try {
       return await session.call('fileEditLock', { fileId })
     } catch (error) {
-      if (!isRefusal(error, 'fileLocked') || lockTime === 0) throw error
+      if (!isRefusal(error, 'fileLocked') || record === undefined) throw error
       const held = await session.call('getFileLock', { fileId })
-      if (held.editorId !== session.owner.accountId || held.lockTime !== lockTime) throw error
+      const isOurs = record.lockTime === beingTaken || record.lockTime === held.lockTime
+      if (held.editorId !== session.owner.accountId || !isOurs) throw error
+      // The time of the new lock is not known yet: a program that is killed before it notes it has that lock too.
+      await this.#put({ ...record, lockTime: beingTaken })
       await session.call('forceUnlockFiles', { fileIdArray: [fileId] })
       return session.call('fileEditLock', { fileId })
     }
@@ -122,7 +129,7 @@ export class LocalEdits {
   async #opened(session: ServerSession, file: Pick<EditRecord, 'id' | 'fileId' | 'fileName'>): Promise<EditRecord> {
     const { store, documents, now } = this.#options
     const known = store.edits.get(file.id)
-    const { version, lockTime } = await this.#lock(session, { fileId: file.fileId, lockTime: known?.lockTime ?? 0 })
+    const { version, lockTime } = await this.#lock(session, { fileId: file.fileId, record: known })
     this.#renewed.set(file.id, now())
     const usedAt = now()
     if (known !== undefined && (await this.#differs(known))) {
@@ -211,7 +218,7 @@ export class LocalEdits {
       await this.#put({ ...record, closed: true })
     } else if (now() - (this.#renewed.get(id) ?? 0) > renewMs) {
       this.#renewed.set(id, now())
-      const { lockTime } = await this.#lock(session, record)
+      const { lockTime } = await this.#lock(session, { fileId, record })
       if (lockTime !== record.lockTime) await this.#put({ ...record, lockTime })
     }
   }
@@ -219,9 +226,16 @@ export class LocalEdits {
   /** Submits the edits of an owner that could not be submitted before. */
   async #retry(owner: Owner): Promise<void> {
     for (const { id, state, conflict, owner: of } of [...this.#options.store.edits.values()]) {
+      if (this.#isEnding) return
       if (keyOf(of) !== keyOf(owner) || state !== EditState.changed || conflict !== 0) continue
       await this.submit(id).catch(() => undefined)
     }
+  }
+
+  /** Waits for what is under way; nothing is begun by itself from then on. */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    await Promise.allSettled([this.#retrying, ...this.#running.values()])
   }
 
   /** A single-use key of the session that the program has for an account ([R019], X54); empty if it has none. */
@@ -248,9 +262,10 @@ export class LocalEdits {
       } catch (error) {
         const failure = failureOf(error)
         const known = this.#record(id)
-        // Without an answer it is unknown whether the server has it: `submitting` stays, and is looked up next time.
+        // Unless the server refused it, it is unknown whether it has it: `submitting` stays, and is looked up next time.
         const { submitting, ...rest } = known
-        const isUnknown = failure === localFailures.noConnection && submitting !== undefined
+        const isRefused = error instanceof Refused && error.result < 0
+        const isUnknown = !isRefused && submitting !== undefined
         await this.#put({ ...rest, failure, ...(isUnknown && { submitting }) })
         throw error
       }
@@ -273,7 +288,7 @@ export class LocalEdits {
         return known
       }
       if (hash === known.hash) return await this.#put({ ...known, state: EditState.submitted, failure: 0 })
-      const { version, lockTime } = await this.#lock(session, known)
+      const { version, lockTime } = await this.#lock(session, { fileId, record: known })
       if (version > (upon ?? known.version)) return await this.#put({ ...known, conflict: version, failure: 0 })
       await this.#put({ ...known, lockTime, submitting: { hash, version } })
       const madeOf = version > known.version ? { madeOf: known.version } : {}
@@ -300,7 +315,7 @@ export class LocalEdits {
   async #found(session: ServerSession, record: EditRecord): Promise<EditRecord> {
     const { submitting, ...rest } = record
     const { fileId } = record
-    const { version } = await this.#lock(session, record)
+    const { version } = await this.#lock(session, { fileId, record })
     if (submitting === undefined || version <= submitting.version) return this.#put(rest)
     const draft = this.#options.store.snapshotOf(`${record.id}-found`)
     try {

@@ -5,7 +5,15 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, openAsBlob } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { type Answer, calls, callsByName, type Input, placeInput } from '@cloudoc/contract'
+import {
+  type CallAnswer,
+  type CallInput,
+  calls,
+  callsByName,
+  type Fields,
+  type Input,
+  placeInput,
+} from '@cloudoc/contract'
 import { ClientType, codes, localFailures, machineAddressHeader } from '@cloudoc/domain'
 
 type Catalogue = typeof calls
@@ -74,7 +82,8 @@ export class ServerSession {
   }
 
   /** Makes a call; fails with its result code. */
-  async call<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> {
+  call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallAnswer<N>>
+  async call(name: CallName, input: Fields): Promise<unknown> {
     const { method, path, body } = placeInput(callsByName[name], input)
     const response = await this.#send(name, path, {
       method,
@@ -122,7 +131,7 @@ export class ServerSession {
 
   /** Sends a file as the next version. The server refuses a content whose hash differs. */
   async submit(path: string, input: Input<Catalogue['submitFile']>): Promise<{ readonly version: number }> {
-    return this.#upload('submitFile', path, input)
+    return (await this.#upload('submitFile', path, input)) as { readonly version: number }
   }
 
   /** Sends a file as a new one. */
@@ -130,11 +139,7 @@ export class ServerSession {
     return this.#upload('uploadRaw', path, input)
   }
 
-  async #upload<N extends 'submitFile' | 'uploadRaw'>(
-    name: N,
-    path: string,
-    input: Input<Catalogue[N]>,
-  ): Promise<Answer<Catalogue[N]>> {
+  async #upload(name: 'submitFile' | 'uploadRaw', path: string, input: Fields): Promise<unknown> {
     const placed = placeInput(callsByName[name], input)
     const response = await this.#send(name, placed.path, {
       method: placed.method,
@@ -160,10 +165,10 @@ export class ServerSession {
   }
 }
 
-async function dataOf<N extends CallName>(name: N, response: Response): Promise<Answer<Catalogue[N]>> {
+async function dataOf(name: CallName, response: Response): Promise<unknown> {
   const envelope = await readEnvelope(response)
   if (envelope?.result !== codes.success.code) throw new Refused(name, envelope?.result ?? localFailures.noConnection)
-  return envelope.data as Answer<Catalogue[N]>
+  return envelope.data
 }
 
 const resultOf = async (response: Response): Promise<number> =>

@@ -232,6 +232,7 @@ export const codes = {
     zh: '按公司的访问规则，在这里只能查看',
     en: 'by the access rules of the company, you can only read here',
   },
+  maintenance: { code: -439, zh: '系统维护中', en: 'the server is being maintained' },
   mailNotSetUp: { code: -440, zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
   mailNotSent: { code: -441, zh: '邮件没有发出', en: 'the mail was not sent' },
   mailTooLarge: {
@@ -252,6 +253,54 @@ export const codes = {
     en: 'no office server for editing together is set up',
   },
   officeNotUsable: { code: -471, zh: 'Office 服务器不可用', en: 'the office server cannot be used' },
+  encryptionFailed: {
+    code: -472,
+    zh: '加密或解密失败：文件已损坏，或不是由这台服务器加密',
+    en: 'encryption failed: the file is damaged, or was not encrypted by this server',
+  },
+  sandboxMissing: {
+    code: -473,
+    zh: '沙箱不受支持或未安装',
+    en: 'the sandbox is not supported or not installed',
+  },
+  keptByRule: {
+    code: -474,
+    zh: '按公司规定须保留，不能彻底删除，也不能清除其版本和评论；可以移到回收站',
+    en: 'the company’s rules keep this: it can be moved to the recycle bin, but not be deleted for good, nor can its versions or comments be removed',
+  },
+  cancelledByAdministrator: {
+    code: -495,
+    zh: '管理员已取消这项任务',
+    en: 'an administrator cancelled the task',
+  },
+  powersNotHeld: {
+    code: -505,
+    zh: '三项管理权须各有一位能登录的管理员',
+    en: 'each of the three powers needs an administrator who can sign in',
+  },
+  mappingChangesMany: {
+    code: -510,
+    zh: '这些规则会改变较多人，请先预览并确认',
+    en: 'these rules change many people: preview the changes and confirm them',
+  },
+  certificatePassword: { code: -485, zh: '证书文件的密码错误', en: 'wrong password of the certificate file' },
+  certificateExpired: { code: -486, zh: '证书已过期或尚未生效', en: 'the certificate has expired or is not valid yet' },
+  certificateRefused: { code: -487, zh: '证书不能用于签署', en: 'the certificate cannot be used to sign' },
+  timeStampFailed: {
+    code: -488,
+    zh: '时间戳服务没有应答，暂时不能签署，请稍后再试或联系管理员',
+    en: 'the time stamp service does not answer: try again later, or ask an administrator',
+  },
+  notInspected: {
+    code: -530,
+    zh: '尚未检查病毒',
+    en: 'not inspected yet',
+  },
+  featureOff: {
+    code: -531,
+    zh: '功能已关闭',
+    en: 'switched off',
+  },
   readOnlyLibrary: {
     code: -450,
     zh: '文档库为只读，内容不能修改',

@@ -22,6 +22,12 @@ export const controlWordKey = 'controlWord'
 /** The header in which clients send the machine address that the program told them ([R363]). */
 export const machineAddressHeader = 'x-cloudoc-machine'
 
+/**
+ * The cookie with the same value, for requests of a page that no script can give a header: pictures, contents, downloads
+ * and the push channel ([R363]).
+ */
+export const machineAddressCookie = 'cloudoc_machine'
+
 /** A machine address: hexadecimal pairs, joined by colons. */
 export const isMachineAddress = (text: string): boolean => /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/.test(text)
 

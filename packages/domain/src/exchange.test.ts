@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coversReceiver, type ExchangeTerms, levelsWithoutApprover, matchExchange } from './exchange.ts'
+import { coversReceiver, type ExchangeTerms, levelsWithoutApprover, matchExchange, obstacleIn } from './exchange.ts'
 
 const rule = (more: Partial<ExchangeTerms> = {}): ExchangeTerms => ({
   ...{ targetServerCode: 'rd', itemIds: [], exts: [], maxLevel: 2, maxFiles: 0, maxBytes: 0, receivers: [] },
@@ -32,6 +32,19 @@ test.each([
   ['the rule that permits most says why', [rule({ exts: ['pdf'] }), rule({ receivers: ['x'] })], 'receiverNotInRule'],
 ] as const)('[R261] refused: %s', (_, rules, code) => {
   expect(codeOf(rules)).toBe(code)
+})
+
+// prettier-ignore
+test.each([
+  [{ itemIds: [99] }, 'place'],
+  [{ exts: ['pdf'] }, 'kind'],
+  [{ maxLevel: 0 }, 'level'],
+  [{ maxBytes: 99 }, 'bytes'],
+  [{ receivers: ['工艺组'] }, 'receiver'],
+  [{ levels: [] }, 'approver'],
+  [{}, undefined],
+] as const)('[R261] of %o is said what does not fit: %s', (more, obstacle) => {
+  expect(obstacleIn(rule(more), wanted)).toBe(obstacle)
 })
 
 test('[R258] [R261] at most as many files as the rule and the installation permit, and at least one', () => {

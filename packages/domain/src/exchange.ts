@@ -86,6 +86,10 @@ export interface WantedExchange {
   readonly mostFiles: number
 }
 
+/** What of an exchange a rule does not permit. */
+export const exchangeObstacles = ['place', 'kind', 'level', 'count', 'bytes', 'receiver', 'approver'] as const
+export type ExchangeObstacle = (typeof exchangeObstacles)[number]
+
 /** Why no rule permits an exchange, with the files or receivers concerned. */
 export interface ExchangeRefusal {
   readonly code: CodeName
@@ -148,26 +152,48 @@ const refuse = (code: CodeName, files: readonly number[] = [], receivers: readon
   ...{ code, files, receivers },
 })
 
-function problemOf(
-  rule: ExchangeTerms,
-  { files, receivers, mostFiles }: WantedExchange,
-): { readonly step: number; readonly refusal: ExchangeRefusal } | undefined {
-  const outside = files.filter((file) => !coversFile(rule, file)).map(({ id }) => id)
-  if (outside.length > 0) return { step: 1, refusal: refuse('exchangeOutsideRules', outside) }
+/** What of an exchange a rule does not permit; undefined if it permits the whole exchange. */
+export function obstacleIn(rule: ExchangeTerms, wanted: WantedExchange): ExchangeObstacle | undefined {
+  return problemOf(rule, wanted)?.obstacle
+}
+
+/** The part of a rule that does not cover a file. */
+function uncovered({ itemIds, exts, maxLevel }: ExchangeTerms, { path, ext, level }: ExchangedFile): ExchangeObstacle {
+  if (itemIds.length > 0 && !path.some((id) => itemIds.includes(id))) return 'place'
+  return exts.length > 0 && !exts.includes(ext) ? 'kind' : level > maxLevel ? 'level' : 'place'
+}
+
+interface Problem {
+  /** How far the rule permits the exchange. */
+  readonly step: number
+  readonly obstacle: ExchangeObstacle
+  readonly refusal: ExchangeRefusal
+}
+
+function problemOf(rule: ExchangeTerms, { files, receivers, mostFiles }: WantedExchange): Problem | undefined {
+  const outside = files.filter((file) => !coversFile(rule, file))
+  const [first] = outside
+  if (first !== undefined) {
+    const ids = outside.map(({ id }) => id)
+    return { step: 1, obstacle: uncovered(rule, first), refusal: refuse('exchangeOutsideRules', ids) }
+  }
   const most = rule.maxFiles === 0 ? mostFiles : Math.min(mostFiles, rule.maxFiles)
-  if (files.length > most) return { step: 2, refusal: refuse('exchangeFileCount') }
+  if (files.length > most) return { step: 2, obstacle: 'count', refusal: refuse('exchangeFileCount') }
   const bytes = files.reduce((sum, one) => sum + one.bytes, 0)
   if (rule.maxBytes > 0 && bytes > rule.maxBytes)
     return {
       step: 2,
+      obstacle: 'bytes',
       refusal: refuse(
         'exchangeOutsideRules',
         files.map(({ id }) => id),
       ),
     }
   const strangers = receivers.filter((one) => !coversReceiver(rule, one)).map(({ account }) => account)
-  if (strangers.length > 0) return { step: 3, refusal: refuse('receiverNotInRule', [], strangers) }
+  if (strangers.length > 0)
+    return { step: 3, obstacle: 'receiver', refusal: refuse('receiverNotInRule', [], strangers) }
   const level = Math.max(...files.map((one) => one.level))
-  if (approvalOf(rule, level) === undefined) return { step: 4, refusal: refuse('levelWithoutApprover') }
+  if (approvalOf(rule, level) === undefined)
+    return { step: 4, obstacle: 'approver', refusal: refuse('levelWithoutApprover') }
   return undefined
 }

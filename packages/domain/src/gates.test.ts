@@ -127,6 +127,16 @@ const sharingRows: readonly Row[] = [
   ],
 ]
 
+const clearingRows: readonly Row[] = [
+  ...sharingRows,
+  [
+    '[R150] with rules of its own, without the grant right',
+    { ...without('grant'), status: itemStatus('authorized') },
+    undefined,
+  ],
+  ['[R150] with rules of its own, as a guest', { status: itemStatus('authorized'), ...guest }, 'noPermission'],
+]
+
 const deleteRows: readonly Row[] = [
   ['[R155] with the delete right', { rights: 2 + 128 }, undefined],
   ['[R155] without it', without('delete'), 'noPermission'],
@@ -444,6 +454,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
   ],
   followDownloads: grantRows,
   grant: sharingRows,
+  clearRights: clearingRows,
   viewShares: sharingRows,
   uploadSecret: [
     ['[R234] with a level and the upload right', { isFolder: true, actor: { secretLevel: 1 } }, undefined],
@@ -479,6 +490,15 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R119] with every right but no manager', { isFolder: true, rights: 2046 }, 'noPermission'],
     ['as a guest', { isFolder: true, rights: Right.full, actor: { isManager: true, isGuest: true } }, 'noPermission'],
     ['[R119] of a library', { ...root, ...manager }, 'noPermission'],
+    ['of a file', manager, 'notFound'],
+    ['in the recycle bin', { isFolder: true, ...binned }, 'notFound'],
+    ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
+  rollBack: [
+    ['as a manager', { isFolder: true, ...manager }, undefined],
+    ['of a library, as a manager', { ...root, ...manager }, undefined],
+    ['with every right but no manager', { isFolder: true, rights: 2046 }, 'noPermission'],
+    ['as a guest', { isFolder: true, rights: Right.full, actor: { isManager: true, isGuest: true } }, 'noPermission'],
     ['of a file', manager, 'notFound'],
     ['in the recycle bin', { isFolder: true, ...binned }, 'notFound'],
     ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],

@@ -133,14 +133,18 @@ const notRestricted = any(
 export const closedToLinks = 2
 /** Bit in docFlag: the scanner found a virus in the current content. */
 export const infectedDocument = 65536
+/** Bit in docFlag, as one user sees the file: the virus scanner has not inspected the current content yet. */
+export const uninspectedDocument = 262144
 /** Bit in docFlag, as one user sees the file: a reviewer of sensitive content has not released its content. */
 export const blockedDocument = 131072
 /**
  * An infected file cannot be used; it can only be moved, deleted, or replaced by a new version (-98). The same holds
- * for one whose content is held back from the user (-68).
+ * for one whose content is held back from the user (-68), and for others than the uploader until it was inspected, where
+ * the company demands that (-530).
  */
 const harmless = all(
   fact('nothing harmful found', (f) => (f.docFlag & infectedDocument) === 0, 'virusFile'),
+  fact('inspected for viruses', (f) => (f.docFlag & uninspectedDocument) === 0, 'notInspected'),
   fact('content not held back', (f) => (f.docFlag & blockedDocument) === 0, 'sensitiveFile'),
 )
 /**
@@ -264,6 +268,14 @@ const sharedOn = any(
   fact('not among the documents of a colleague', (f) => !f.inColleagueFiles),
 )
 const granting: readonly Rule<Facts>[] = [capability('grant'), right('grant'), notGuest, sharedOn]
+// Whoever lacks the right gives up what an item with rules of its own grants to them personally (0337). [R150]
+const clearing: readonly Rule<Facts>[] = [
+  notGuest,
+  any(
+    all(capability('grant'), right('grant'), sharedOn),
+    fact('rules of its own', (f) => hasStatus(f.status, 'authorized')),
+  ),
+]
 
 // The conditions for creating a link apply during its whole lifetime: they are checked again at each visit.
 const linking: readonly Rule<Facts>[] = [
@@ -287,6 +299,8 @@ export const gates = {
   arrange: change(folder, right('modify')),
   // The administrator limits a library; the managers of the library limit its folders. [R119]
   limitSpace: real(folder, manager, notLibraryRoot, notGuest),
+  // The managers of a library return it, or a folder of it, to an earlier moment.
+  rollBack: real(folder, manager, notGuest),
   preview: live(right('preview'), levelReached, harmless),
   // Hands the content out without counting: to editors, to archives that are unpacked, to other servers.
   download: live(...downloading),
@@ -378,6 +392,7 @@ export const gates = {
   completeDelete: inBin(...deletion, notGuest, writable),
   restore: inBin(right('delete'), writable),
   grant: change(...granting),
+  clearRights: change(...clearing),
   viewShares: real(...granting),
   setSecret: change(file, ...classifies, levelReached),
   // Not for owners of a folder, who would only restrict themselves, and not for a library, which is not a renamable

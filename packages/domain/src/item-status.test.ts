@@ -3,8 +3,7 @@ import { hasStatus, ItemStatusBit, type ItemStatusName, itemStatus } from './ite
 
 const names = Object.keys(ItemStatusBit) as ItemStatusName[]
 
-// [R133] In part (conflict, loading, archives, the bits of the audit, of workflows and of signing are set by no feature
-// yet): the 31 status bits.
+// [R133] The 31 status bits have the documented values.
 test('[R133] the status has the 31 documented bits', () => {
   expect(Object.values(ItemStatusBit)).toEqual(Array.from({ length: 31 }, (_, i) => 2 ** i))
   expect(ItemStatusBit).toMatchObject({

@@ -15,10 +15,11 @@ test('[R392] the figures of the channel, the ports and the stores are the docume
   expect(controlPorts).toEqual({ device: 37_219, edit: 12_345 })
 })
 
-// [R391] In part (.cld and .dmcd files are not there): the figures of transfers, edits, remarks and client types.
-test('[R391] the figures of transfers, edits and client types are the documented ones', () => {
+// [R391] The figures of transfers, edits, remarks, link files and client types.
+test('[R391] the figures of transfers, edits, link files and client types are the documented ones', () => {
   expect(limits).toMatchObject({
     ...{ progressComplete: 1000, duplicateNames: 100, editRefreshMs: 15_000, longestComment: 1000 },
+    cloudLinkMs: 20_000,
   })
   expect(ClientType).toMatchObject({ web: 6, editLock: 64, qrCode: 1 })
 })

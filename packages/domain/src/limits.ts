@@ -2,6 +2,8 @@
 export const limits = {
   /** Maximum number of duplicate names that a transfer lists. [R391] */
   duplicateNames: 100,
+  /** Milliseconds for which a dragged link file (.dmcd) counts as a link to its items. [R131] [R391] */
+  cloudLinkMs: 20_000,
   /** Progress value of a finished transfer. [R391] */
   progressComplete: 1000,
   /**
@@ -55,6 +57,8 @@ export const limits = {
   settingsSpreadMs: 2000,
   /** Milliseconds that logout waits for the server. [R390] */
   logoutTimeoutMs: 3000,
+  /** Milliseconds that a call to every server waits for each of them. [R344] [R377] */
+  fanOutTimeoutMs: 10_000,
   /** Request timeout of drive calls in milliseconds. [X24] */
   requestTimeoutMs: 60_000,
   /** Timeout in milliseconds for loading a code chunk. [R390] */
@@ -124,6 +128,9 @@ export const limits = {
   /** Request timeout of the calls of instant messaging in milliseconds. [R377] (X24) */
   talkTimeoutMs: 30_000,
 } as const
+
+/** The main server is also served below this folder, for chat programs ([R302]). */
+export const mainFolder = '/server'
 
 /** The client type of a session or lock. The spec has no number for the mobile page; 8 is ours. [R391] */
 export const ClientType = { qrCode: 1, web: 6, mobile: 8, editLock: 64 } as const

@@ -52,7 +52,8 @@ const table: readonly [Partial<Opening>, string][] = [
   [{}, 'askRights'],
 ]
 
-// [R171] In part (sandbox_edit comes with the sandbox, X42): the open decision as a table; a text opens in its editor under the lock, or read-only with the reason.
+// [R171] The open decision as a table; a text opens in its editor under the lock, or read-only with the reason. Where
+// sandbox_edit is on, Windows computers offer the secure view, because there is no driver (X42).
 test('[R171] [R172] opening comes to what the table says, whatever is known of the file', () => {
   const met = new Set<number>()
   for (const opening of openings()) {
@@ -65,8 +66,8 @@ test('[R171] [R172] opening comes to what the table says, whatever is known of t
   expect(met.size).toBe(table.length)
 })
 
-// [R172] In part (X42: editing in the sandbox comes with its driver; the decision covers it, the page has none to
-// offer): the branches without the right to change, and with online editing off.
+// [R172] The branches without the right to change or to download, and with online editing off. The sandbox has no driver
+// (X42): editing with others takes its place, else the secure view.
 test('[R172] without the right to change it a file that somebody edits is read, and asks nobody', () => {
   expect(said(openDecision({ ...usual, canModify: false, lockedBy: 'other' }))).toBe('readOnly noModify')
 })

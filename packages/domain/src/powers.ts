@@ -3,8 +3,9 @@
 
 /**
  * `system`: users, departments, libraries, storage, servers, mail. `security`: secret levels, capabilities of roles,
- * and sign-in rules. `audit`: reads the audit log, including the actions of the other two, and changes nothing. Only
- * the first administrator can have two of them.
+ * and sign-in rules. `audit`: reads the audit log, including the actions of the other two, and changes no content, right
+ * or account. It places and lifts legal holds, which only keep what exists. Only the first administrator can have two
+ * of them.
  */
 export const separatedPowers = ['system', 'security', 'audit'] as const
 export type SeparatedPower = (typeof separatedPowers)[number]

@@ -24,6 +24,8 @@ export const signLimits = {
   signatures: 20,
   /** How long a signer keeps others from signing without a sign of life, in milliseconds. */
   lockMs: 2 * 60_000,
+  /** Days after its end that the file of a process is kept beside what was archived. Longer than any link of a mail. */
+  contentDays: 180,
   /** How often the launcher may remind within a day. */
   remindersPerDay: 3,
   /** How many codes a signer without an account is sent within an hour. */

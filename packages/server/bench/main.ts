@@ -1,7 +1,7 @@
 /*
  * Speed against baselines on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
  * out, outside, big, page, folders, work, people, listeners, names, sockets, together, screen, looks, opening, backup,
- * words, sensitive, watermarks, mixed, soak, and hour, which runs only when it is named). Prints tables and writes
+ * words, sensitive, talk, watermarks, signing, mixed, soak, and hour, which runs only when it is named). Prints tables and writes
  * bench-results/{time}.json. Absolute figures describe the machine; ratios describe the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -22,8 +22,10 @@ import { previewLatency } from './preview-latency.ts'
 import { screen } from './screen.ts'
 import { sensitive } from './sensitive.ts'
 import { type BenchServer, startServer, startServerWith } from './server.ts'
+import { signingTime } from './signing.ts'
 import { smallFiles, smallFilesOnOtherPostgres, smallFilesOut } from './small-files.ts'
 import { sockets } from './sockets.ts'
+import { talk } from './talk.ts'
 import { watermarks } from './watermarks.ts'
 
 const runs = 5
@@ -81,7 +83,9 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   backup: async (server) => ({ measured: [await backup(server, runs)] }),
   words: (server) => contentIndexing(server, runs),
   sensitive: (server) => sensitive(server, runs),
+  talk: (server) => talk(server, runs),
   watermarks: async () => ({ measured: await watermarks(runs) }),
+  signing: async () => ({ measured: await signingTime(runs) }),
   mixed: (server) => mixed(server, runs),
   soak,
   hour,

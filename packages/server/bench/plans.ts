@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CallName, calls } from '@cloudoc/contract'
+import { type CallName, calls, callsByName } from '@cloudoc/contract'
 import { codes, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -65,7 +65,7 @@ async function signIn(app: App, account: string, secret = password): Promise<Per
   })
   const { accessToken } = signedIn.json<{ data: { accessToken: string } }>().data
   const person = (name: CallName, input: Record<string, unknown>): Promise<unknown> => {
-    const call = calls[name]
+    const call = callsByName[name]
     const left = new Map(Object.entries(input))
     const url = call.path.replace(/\{(\w+)\}/g, (_, field: string) => {
       const value = String(left.get(field))

@@ -19,7 +19,7 @@ interface ScreenMessage {
 }
 
 /** The browser, in a process that reports when something is drawn. */
-class Screen {
+export class Screen {
   private readonly child = fork(join(import.meta.dirname, '../../../e2e/bench/live-update.ts'))
   private readonly said = new EventEmitter()
 
@@ -57,7 +57,7 @@ class Screen {
 }
 
 /** The 95th percentile. */
-const p95 = (values: readonly number[]): number =>
+export const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? 0
 
 export async function screen(server: BenchServer, runs: number): Promise<Measured> {

@@ -13,7 +13,8 @@ interface Frame {
   readonly pushType: number
   readonly identity: string
   readonly epoch: string
-  readonly data: { readonly fName?: string; readonly lastIdentity?: string }
+  /** `fName` of changes of items, `value` of messages. */
+  readonly data: { readonly fName?: string; readonly value?: string; readonly lastIdentity?: string }
 }
 
 class Client {
@@ -51,7 +52,8 @@ class Client {
         this.epoch = frame.epoch
         opened.resolve()
       }
-      if (frame.data.fName !== undefined) this.take(frame.identity, frame.data.fName)
+      const name = frame.data.fName ?? frame.data.value
+      if (name !== undefined) this.take(frame.identity, name)
     })
     return opened.promise
   }

@@ -26,14 +26,15 @@ const oneAfterAnother = 50
 /** The time for a process's memory to settle. */
 const settleMs = 5000
 /** The baseline's answer to a login. */
-const welcome = JSON.stringify({
+export const welcome = JSON.stringify({
   pushType: channelFrames.welcome.type,
   identity: noIdentity,
   epoch: 'bare yardstick',
   data: { lastIdentity: noIdentity },
 })
 
-class Clients {
+/** Sockets in a process of their own. */
+export class Clients {
   private readonly child: ChildProcess = fork(join(import.meta.dirname, 'socket-clients.ts'))
 
   async obey(order: ClientsOrder): Promise<unknown> {

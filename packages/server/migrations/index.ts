@@ -92,6 +92,21 @@ import * as exchange from './0293-exchange.ts'
 import * as clients from './0298-clients.ts'
 import * as webdav from './0303-webdav.ts'
 import * as webhooks from './0317-webhooks.ts'
+import * as serverCopies from './0319-server-copies.ts'
+import * as legalHolds from './0320-legal-holds.ts'
+import * as retentionRules from './0321-retention-rules.ts'
+import * as itemHistory from './0322-item-history.ts'
+import * as mailInAndOut from './0327-mail-in-and-out.ts'
+import * as signingRoles from './0330-signing-roles-and-stand-ins.ts'
+import * as signingCertificates from './0331-signing-certificates.ts'
+import * as provisioning from './0334-provisioning.ts'
+import * as historyClock from './0341-history-clock.ts'
+import * as powerProposals from './0342-power-proposals.ts'
+import * as announcements from './0343-announcements.ts'
+import * as signInMapping from './0345-sign-in-mapping.ts'
+import * as liveMailboxes from './0347-live-mailboxes.ts'
+import * as contentsOfEndedSignings from './0348-contents-of-ended-signings.ts'
+import * as uninspected from './0349-uninspected.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -186,4 +201,19 @@ export const migrations: Record<string, Migration> = {
   '0298-clients': clients,
   '0303-webdav': webdav,
   '0317-webhooks': webhooks,
+  '0319-server-copies': serverCopies,
+  '0320-legal-holds': legalHolds,
+  '0321-retention-rules': retentionRules,
+  '0322-item-history': itemHistory,
+  '0327-mail-in-and-out': mailInAndOut,
+  '0330-signing-roles-and-stand-ins': signingRoles,
+  '0331-signing-certificates': signingCertificates,
+  '0334-provisioning': provisioning,
+  '0341-history-clock': historyClock,
+  '0342-power-proposals': powerProposals,
+  '0343-announcements': announcements,
+  '0345-sign-in-mapping': signInMapping,
+  '0347-live-mailboxes': liveMailboxes,
+  '0348-contents-of-ended-signings': contentsOfEndedSignings,
+  '0349-uninspected': uninspected,
 }

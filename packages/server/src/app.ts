@@ -7,6 +7,7 @@ import { controlAddress, denial, editControlAddress, gates, partBytesOf } from '
 import type { FastifyInstance } from 'fastify'
 import { runningBuild } from './build.ts'
 import type { Certificate, ClamdAddress, S3Config } from './config.ts'
+import type { AccountActor } from './core/actor.ts'
 import type { Packing } from './core/blobs/local-packs.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
@@ -45,12 +46,13 @@ import {
   eventsTopic,
   readBatch,
   sequenceBatch,
+  socketRoutes,
   upgradeToPush,
 } from './core/push/index.ts'
 import { createQueue } from './core/queue/queue.ts'
 import { createCommit } from './core/reactions.ts'
 import { loadSecrets } from './core/secrets.ts'
-import type { Services } from './core/services.ts'
+import type { FillDemo, Services } from './core/services.ts'
 import { createSettings } from './core/settings.ts'
 import { createGatekeeper } from './drive/tree/index.ts'
 import { officeOrigin } from './editing/wopi/index.ts'
@@ -91,6 +93,8 @@ export interface AppOptions {
   readonly clamd?: ClamdAddress | undefined
   /** The public key (SPKI in PEM) of whoever issues licences; absent: no licence is demanded. */
   readonly licenceKey?: string | undefined
+  /** Fills the installation with the demo company; absent: it is not offered. */
+  readonly fillDemo?: FillDemo | undefined
   /** The LibreOffice executable; absent: only the built-in readers are used. */
   readonly soffice?: string | undefined
   /** The folder of LibreOffice's WebAssembly build, used where there is no executable. */
@@ -160,7 +164,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { tables, migrations } = installationOf(features)
   const metrics = createMetrics()
   const { connections: size = defaultConnections } = options
+  const time = { now: options.now ?? Date.now }
   const database = openDatabase(options.database, size, {
+    now: () => time.now(),
     connectWithinMs: options.databaseTimes?.connectWithinMs,
     waited: (milliseconds) => metrics.waited(milliseconds),
   })
@@ -179,6 +185,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { log } = watch
   const clock = await followClock(db, log)
   const now = options.now ?? clock.now
+  time.now = now
   const secrets = await loadSecrets(db)
   const settings = createSettings(db)
   const office = officeOf(options)
@@ -246,6 +253,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     scrubCycleMs: (options.scrubDays ?? 0) * dayMs,
     clamd: options.clamd,
     licenceKey: options.licenceKey,
+    fillDemo: options.fillDemo,
     office,
     ocr: options.tesseract === undefined ? undefined : createOcr(options.tesseract),
   }
@@ -266,21 +274,25 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const sessions = createSessions(db, settings, invalidations)
   const gatekeeper = createGatekeeper(db, now, invalidations)
+  // Programs ask; channels are for people.
+  const mayListen = (actor: AccountActor, address: string): boolean =>
+    actor.program === undefined && isAllowed(actor.settings, address) && isAdmitted(actor, address, now())
   const hub = createHub({
     db,
     sees: services.sees,
     mayCome: (actor, { address, wire }) =>
-      // Programs ask; the channel is for people.
-      actor.program === undefined &&
-      isAllowed(actor.settings, address) &&
-      isAdmitted(actor, address, now()) &&
-      (wire.name === 'json' || offersOldChannel(actor.settings)),
+      mayListen(actor, address) && (wire.name === 'json' || offersOldChannel(actor.settings)),
     fanout,
     log,
     now,
     strictAnswers,
     epoch: secrets.epoch,
     pushes: services.pushes,
+    switches: new Map(
+      features.flatMap(({ wire: { pushes = {}, switchedBy } = {} }) =>
+        switchedBy === undefined ? [] : Object.keys(pushes).map((name) => [name, switchedBy] as const),
+      ),
+    ),
     audiences,
     steady: options.steady ?? (() => performance.now()),
     sessions,
@@ -416,6 +428,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     cookieOf: (request) => cookieOf(request, sessionCookie),
     addressOf: clientAddress(options.trustedProxies ?? []),
     serves: async (wire) => wire.name === 'json' || offersOldChannel(await settings.current()),
+    others: contributed(socketRoutes),
+    async callerOf(cookie, address) {
+      const { actors } = await sessions.byTokens([cookie], now())
+      const actor = actors.get(cookie)
+      if (actor === undefined || typeof actor === 'string' || !mayListen(actor, address)) return undefined
+      const { sessionId } = actor
+      return { actor, holds: async () => (await sessions.stillValid([sessionId], now())).held.has(sessionId) }
+    },
   })
 
   return {

@@ -44,6 +44,7 @@ describe('configuration', () => {
       metricsToken: undefined,
       adminPassword: undefined,
       demo: false,
+      servers: 1,
       logLevel: 'info',
       accessLog: false,
       help: false,

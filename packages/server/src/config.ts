@@ -68,6 +68,8 @@ export interface Config {
   readonly adminPassword: string | undefined
   /** Fill an empty installation with the demo company. */
   readonly demo: boolean
+  /** How many linked servers the demo has. */
+  readonly servers: number
   /** Print `helpText()` and exit; nothing else was checked. */
   readonly help: boolean
   /** Print the build and exit; nothing else was checked. */
@@ -193,6 +195,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     metricsToken: text('metrics-token'),
     adminPassword: text('admin-password'),
     demo: parsed('demo', asSwitch) ?? false,
+    servers: required('servers', asServers),
     help,
     version,
   }
@@ -240,6 +243,15 @@ function readFlags(argv: readonly string[]): Map<OptionName, string> {
 
 function fail(message: string): never {
   throw new ConfigError(message)
+}
+
+const mostDemoServers = 5
+
+function asServers(value: string): number {
+  const servers = Number(value)
+  if (!/^\d$/.test(value) || servers < 1 || servers > mostDemoServers)
+    return fail(`must be a number from 1 to ${mostDemoServers}, not ${value}`)
+  return servers
 }
 
 function asSwitch(value: string): boolean {

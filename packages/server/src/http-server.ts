@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type Server as NetServer } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
-import { codes, ResultError } from '@cloudoc/domain'
+import { codes, mainFolder, ResultError } from '@cloudoc/domain'
 import proxyAddr from '@fastify/proxy-addr'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Certificate } from './config.ts'
@@ -140,6 +140,7 @@ export function openHttp({
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
+    rewriteUrl: ({ url = '/' }) => (url.startsWith(`${mainFolder}/`) ? url.slice(mainFolder.length) : url),
     serverFactory: (handler) => {
       const server =
         tls === undefined ? createHttpServer(limits, handler) : createHttpsServer({ ...limits, ...tls }, handler)

@@ -16,6 +16,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded
 import { hurtingSettings } from './core/db/fitness.ts'
 import { refuseBrokenOffRestore } from './core/db/restoring.ts'
 import { createLog, type Log } from './core/log.ts'
+import type { FillDemo } from './core/services.ts'
+import { type DemoServer, linkDemoServers, startDemoServers } from './demo-servers.ts'
 import { emptyDocument } from './documents/index.ts'
 import { dateAsOnDisk } from './drive/content/index.ts'
 import { setUp, writePasswordFile } from './first-start.ts'
@@ -39,6 +41,8 @@ interface Opened {
   app?: App
   /** The servers on further ports. */
   furtherServers?: Server[]
+  /** The processes of the other servers of the demo. */
+  demoServers?: DemoServer[]
   stopping?: true
 }
 
@@ -47,6 +51,7 @@ async function stop(opened: Opened, { stopDelay, stopTransfers }: Pick<Config, '
   opened.app?.announceStop()
   if (opened.app !== undefined && stopDelay > 0) await delay(stopDelay * 1000)
   for (const server of opened.furtherServers ?? []) server.close()
+  for (const server of opened.demoServers ?? []) server.stop()
   await opened.app?.close(stopTransfers * 1000)
   await opened.postgres?.stop()
 }
@@ -112,6 +117,8 @@ async function start(config: Config, opened: Opened): Promise<void> {
       scrubDays: config.scrubDays,
       clamd: config.clamd,
       licenceKey: config.licenceKey,
+      fillDemo: ({ account, password, report }) =>
+        opened.app === undefined ? Promise.resolve(false) : fillWith(opened.app, { account, password, report }),
       soffice: findOffice(config.soffice),
       wasmOffice: findWasmOffice(config.soffice),
       fonts: config.fonts,
@@ -152,6 +159,14 @@ async function start(config: Config, opened: Opened): Promise<void> {
     say('Warning: listening beyond this machine without TLS; passwords and files travel in the clear.')
   }
   if (config.demo) await screen.step('Fill the demo company', () => fill(app, password, say))
+  if (config.demo && config.servers > 1) {
+    const demo = { port, count: config.servers - 1, dataDir: config.dataDir, password, env: process.env }
+    opened.demoServers = startDemoServers(demo)
+    const origin = addressesOf({ scheme, host: '127.0.0.1', port })[0] ?? ''
+    await screen.step('Start and link the other demo servers', () =>
+      linkDemoServers(opened.demoServers ?? [], { origin, password, say }),
+    )
+  }
   screen.ready({
     addresses: config.publicUrl === undefined ? addresses : [config.publicUrl],
     password: config.adminPassword === undefined ? password : undefined,
@@ -165,19 +180,29 @@ async function fill({ http, db }: App, adminPassword: string | undefined, say: (
     say('Demo: this installation is in use already and stays as it is; start with an empty --data folder.')
     return
   }
+  await fillWith({ http, db }, { account: 'admin', password: adminPassword, report: say })
+}
+
+/** Fills the installation through its own calls. Returns false if it is not empty. */
+async function fillWith(
+  { http, db }: Pick<App, 'http' | 'db'>,
+  { account, password, report }: Parameters<FillDemo>[0],
+): Promise<boolean> {
   const { fillWithDemo } = await import('@cloudoc/devkit/demo')
   const filled = await fillWithDemo({
-    adminPassword,
+    adminAccount: account,
+    adminPassword: password,
     emptyDocument,
-    report: say,
+    report,
     async send({ method, path, headers, body }) {
       const payload = typeof body === 'string' || body === undefined ? body : Buffer.from(body)
       return (await http.inject({ method, url: path, headers, ...(payload !== undefined && { payload }) })).json()
     },
   })
-  if (!filled) return
+  if (!filled) return false
   await dateAsOnDisk(db)
   await dateAuditAsOnDisk(db)
+  return true
 }
 
 async function main(): Promise<void> {

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { formatSize } from '@cloudoc/domain'
+import { formatSize, separatedPowers } from '@cloudoc/domain'
 import { runningBuild } from './build.ts'
 import { type Config, loadConfig } from './config.ts'
 import { openStore } from './core/blobs/open-store.ts'
@@ -17,6 +17,7 @@ import type { DatabaseTarget } from './core/db/target.ts'
 import { createLog } from './core/log.ts'
 import { installation } from './installation.ts'
 import { databaseStep, folderStep, step, storeStep } from './operator-mistakes.ts'
+import { RecoveryRefused, recoverPower } from './people/organisation/index.ts'
 import { type ExportedHeads, exportHeads, type Problem, verifyAudit } from './system/audit/index.ts'
 import {
   BackupBroken,
@@ -127,6 +128,42 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
         }
       }),
     )
+  },
+
+  /** `recover <account> <power>`: gives a power to an account where nobody can give it any more. */
+  async recover(args, env) {
+    const [account = '', power = '', ...rest] = args
+    const known = separatedPowers.find((one) => one === power)
+    if (account === '' || account.startsWith('-') || known === undefined)
+      throw new RecoveryRefused(
+        `usage: npm run recover -- <account> ${separatedPowers.join('|')} [--force] [--enable] [flags of npm start]`,
+      )
+    const own = new Set(['--force', '--enable'])
+    const config = loadConfig(
+      rest.filter((flag) => !own.has(flag)),
+      env,
+    )
+    return withDatabase(config, false, async (target) => {
+      const database = openDatabase(target, 1)
+      try {
+        const { db } = database
+        await step(refuseHalfRestored(db), databaseStep)
+        const work = recoverPower(db, {
+          account,
+          power: known,
+          force: rest.includes('--force'),
+          enable: rest.includes('--enable'),
+          now: Date.now(),
+        })
+        const given = await step(work, databaseStep)
+        print(`${given.account} (${given.name}) holds the power ${known} now.`)
+        if (given.isEnabled) print('The account can sign in again.')
+        print('This is recorded in the audit.')
+        return 0
+      } finally {
+        await database.close()
+      }
+    })
   },
 
   async fsck(args, env) {

@@ -5,6 +5,7 @@ import { StoreUnusable } from './core/blobs/s3-store.ts'
 import { EmbeddedPostgresError } from './core/db/embedded-postgres.ts'
 import { UnsafeDatabase } from './core/db/fitness.ts'
 import { PasswordFileUnusable, UnfitPassword } from './first-start.ts'
+import { RecoveryRefused } from './people/organisation/index.ts'
 import { BackupRefused } from './system/backup/index.ts'
 
 /** A start failed for a reason that the operator can fix; the message is one line. */
@@ -36,6 +37,7 @@ export function operatorMistake(error: unknown): string | undefined {
     ForeignStore,
     EmbeddedPostgresError,
     BackupRefused,
+    RecoveryRefused,
     UnfitPassword,
     PasswordFileUnusable,
   ]

@@ -77,18 +77,20 @@ const auditedOtherwise: Readonly<Record<string, readonly string[]>> = {
     ...['addTalkRule', 'askTalkExport', 'decideDevices'],
     ...['setLinkedServer', 'removeLinkedServer', 'deleteCompanyTag', 'saveWatermarkTemplate'],
     ...['deleteWatermarkTemplate', 'createGroup', 'importPeople', 'cancelImport', 'saveCompanyTag', 'getAccessReport'],
-    'saveSensitiveRule',
+    ...['proposePowerHolders', 'decidePowerProposal', 'saveAnnouncement', 'endAnnouncement', 'remindOfAnnouncement'],
+    ...['saveSensitiveRule', 'placeHold', 'previewHold', 'previewRetention'],
     ...['saveOwnWatermark', 'deleteOwnWatermark'],
     ...['setOperationRule', 'removeOperationRule'],
   ],
   'the object belongs to the caller, whom the row names': [
     ...['endMySessions', 'ignoreNotices', 'deleteRecentHistory'],
-    ...['renameSavedSearch', 'deleteSavedSearch', 'saveTag', 'createMyProgram'],
+    ...['renameSavedSearch', 'deleteSavedSearch', 'saveTag', 'createMyProgram', 'putAnnouncementAway'],
+    ...['cancelServerCopy', 'resumeServerCopy'],
   ],
 }
 
 /** How the input is transmitted. One function of the server parses each of these forms for all calls. */
-const wayIn = (call: Call) => [call.payload, call.bodyField !== undefined, call.path.includes('{')].join()
+const accessSource = (call: Call) => [call.payload, call.bodyField !== undefined, call.path.includes('{')].join()
 
 /** A picture of one pixel. */
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='
@@ -101,7 +103,7 @@ const propertiesOf = (call: Call) => Object.entries((jsonSchema(call.input, 'inp
  * broken request of each kind.
  */
 const triedInFull = new Set(
-  [...Map.groupBy(all, ([, call]) => wayIn(call)).values()].map(
+  [...Map.groupBy(all, ([, call]) => accessSource(call)).values()].map(
     (alike) => alike.toSorted(([, a], [, b]) => propertiesOf(b).length - propertiesOf(a).length)[0]?.[0],
   ),
 )
@@ -460,6 +462,8 @@ describe('every call', () => {
   })
 
   const refuses = new Map<CallName, CodeName>([
+    // Nothing has been copied.
+    ['getServerCopy', 'notFound'],
     // Neither has a picture.
     ['imUserAvatar', 'notFound'],
     ['imGroupAvatar', 'notFound'],
@@ -472,6 +476,8 @@ describe('every call', () => {
     // The mail has no attachment, and the key is none.
     ['getMailAttachment', 'notFound'],
     ['getMailBody', 'notFound'],
+    // The certificate of the samples is no authority.
+    ['getRevocationList', 'notFound'],
     ['getWebhookDeliveries', 'notFound'],
     // Nothing was exported or imported.
     ['getExchangeBundle', 'notFound'],
@@ -488,6 +494,14 @@ describe('every call', () => {
     ['getSensitiveText', 'notFound'],
     ['getSensitiveOriginal', 'notFound'],
     ['getApplyDetail', 'notFound'],
+    // There is neither an announcement nor a provisioning system.
+    ['getAnnouncementReaders', 'notFound'],
+    ['getProvisioning', 'notFound'],
+    // There is no sign-in provider.
+    ['previewMapping', 'notFound'],
+    ['getMapping', 'notFound'],
+    ['getHold', 'notFound'],
+    ['getHoldItems', 'notFound'],
     ['getApplyFolder', 'notFound'],
     // The administrator may download the file.
     ['getApplyTerms', 'noPermission'],

@@ -45,7 +45,7 @@ export async function startSlapd({ sizeLimit = 'unlimited' }: { sizeLimit?: stri
   const { cert, key } = certificate
   await writeFile(join(folder, 'cert.pem'), cert)
   await writeFile(join(folder, 'key.pem'), key)
-  const schema = '/etc/ldap/schema'
+  const schema = join(dirname(dirname(dirname(program))), 'etc/ldap/schema')
   const configuration = join(folder, 'slapd.conf')
   await writeFile(
     configuration,

@@ -371,6 +371,16 @@ describe('policies for taken names', () => {
     )
   })
 
+  test('a name whose sort key is cut inside a letter beyond the first plane is stored', async () => {
+    folderId = await anna.folder(anna.library, 'cut')
+    // A key is longer than its name by the readings. The letters in front move the cut by one unit.
+    for (let lead = 0; lead < 2; lead += 1) {
+      const name = `${'a'.repeat(lead)}${'響'.repeat(44)}${'\u{1BC36}'.repeat(40)}.txt`
+      const fileId = await anna.upload(folderId, name)
+      expect(await anna.call('getFileInfo', { fileId })).toMatchObject({ fName: name })
+    }
+  })
+
   test('[R121] eight uploads of one name at once keep all of them, by number or as versions', async () => {
     const all = Array.from({ length: 8 }, (_, i) => `content ${i}`)
     for (const [conflict, files, version] of [

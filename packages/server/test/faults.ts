@@ -105,6 +105,9 @@ function failingHandle(handle: object, fault: Fault, when: When): unknown {
   })
 }
 
+/** A statement without the time that is sent with BEGIN. */
+export const withoutTime = (text: string): string => text.replace(/^begin;.*/, 'begin')
+
 /**
  * Makes statements of a world fail: PostgreSQL refuses them, or the connection breaks before the answer. Applies to all
  * statements, or to those with the text `only`. Statements of other worlds in this process, whose background work
@@ -115,7 +118,8 @@ export function failStatements({ database }: World, fault: Fault, how: 'refused'
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [first] = args
     const text = typeof first === 'string' ? first : (first as { text?: string } | undefined)?.text
-    const isMeant = this.database === database.database && text !== undefined && (only ?? text) === text
+    const isMeant =
+      this.database === database.database && text !== undefined && (only === undefined || withoutTime(text) === only)
     if (!isMeant || !fault.hits()) return Reflect.apply(inherited, this, args) as never
     const { callback } = first as { callback?: unknown }
     const rest = [callback, ...args.slice(1)].filter((one) => typeof one === 'function')

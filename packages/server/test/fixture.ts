@@ -4,11 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { type Answer, type CallName, calls, callsByName, type Input, placeInput } from '@cloudoc/contract'
+import { type CallAnswer, type CallInput, type CallName, calls, callsByName, placeInput } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import type { FastifyInstance } from 'fastify'
-
-type Catalogue = typeof calls
 
 export const fixtures = join(import.meta.dirname, 'fixtures')
 
@@ -17,7 +15,7 @@ export const viewers = ['linxia', 'chenxiao', 'yangfan'] as const
 
 /** One person of an installation. */
 export interface Client {
-  call<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>>
+  call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallAnswer<N>>
   upload(folderId: number, fileName: string, content: string, conflict: 'refuse' | 'version'): Promise<number>
   bytes(fileId: number, version: number): Promise<Buffer>
 }

@@ -12,10 +12,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import {
-  type Answer,
+  type CallAnswer,
+  type CallInput,
   type CallName,
   calls,
   callsByName,
+  type Fields,
   type Input,
   isFrame,
   PUSH_PATH,
@@ -93,22 +95,25 @@ export class Person {
   }
 
   /** Makes a call that must succeed; returns its data. */
-  async call<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> {
-    const wire = await this.wire(name, input)
+  call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallAnswer<N>>
+  async call(name: CallName, input: Fields): Promise<unknown> {
+    const wire = await this.world.wire(name, input, this.token)
     if (wire.result !== codes.success.code && callsByName[name].kind !== 'batch') {
       throw new Error(`${name} was refused: ${wire.code ?? wire.result} ${wire.msg}`)
     }
-    return wire.data as Answer<Catalogue[N]>
+    return wire.data
   }
 
   /** Makes a call that must be refused; returns the name of the code. For a batch, that of the first refused item. */
-  async refusal<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<CodeName> {
-    const wire = await this.wire(name, input)
+  refusal<N extends CallName>(name: N, input: CallInput<N>): Promise<CodeName>
+  async refusal(name: CallName, input: Fields): Promise<CodeName> {
+    const wire = await this.world.wire(name, input, this.token)
     if (wire.code === 'success' || wire.code === undefined) throw new Error(`${name} was not refused`)
     return wire.code
   }
 
-  wire<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Wire> {
+  wire<N extends CallName>(name: N, input: CallInput<N>): Promise<Wire>
+  wire(name: CallName, input: Fields): Promise<Wire> {
     return this.world.wire(name, input, this.token)
   }
 
@@ -185,11 +190,7 @@ export class Person {
     return this.put('submitFile', { fileId, expectedVersion, ...(madeOf === undefined ? {} : { madeOf }) }, content)
   }
 
-  private async put<N extends CallName>(
-    name: N,
-    input: Input<Catalogue[N]>,
-    content: string | Uint8Array,
-  ): Promise<Wire> {
+  private async put(name: CallName, input: Fields, content: string | Uint8Array): Promise<Wire> {
     const { url } = requestFor(name, input)
     const response = await this.world.app.http.inject({
       method: 'PUT',
@@ -330,6 +331,7 @@ export interface WorldOptions
       | 'scrubDays'
       | 'clamd'
       | 'licenceKey'
+      | 'fillDemo'
       | 'soffice'
       | 'tesseract'
       | 'features'
@@ -398,7 +400,7 @@ export class World {
   }
 
   /** Makes any call, with or without a token. */
-  async wire(name: CallName, input: Record<string, unknown>, token?: string): Promise<Wire> {
+  async wire(name: CallName, input: Fields, token?: string): Promise<Wire> {
     return wireOf(await this.app.http.inject(requestFor(name, input, token)))
   }
 
@@ -554,11 +556,7 @@ export function endWorlds(): void {
 }
 
 /** Builds the request for an input from the call's declaration. */
-export function requestFor(
-  name: CallName,
-  input: Record<string, unknown>,
-  token?: string,
-): InjectOptions & { url: string } {
+export function requestFor(name: CallName, input: Fields, token?: string): InjectOptions & { url: string } {
   const { method, path, body } = placeInput(callsByName[name], input)
   return {
     method,

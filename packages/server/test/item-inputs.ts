@@ -2,10 +2,8 @@
  * The inputs of calls that name items, derived from the gates and samples of the calls. So a new call takes part in the
  * tests of what a person cannot see without a line of its own.
  */
-import type { Call, GateUse, SampleIds } from '@cloudoc/contract'
+import type { Call, Fields, GateUse, SampleIds } from '@cloudoc/contract'
 import { z } from 'zod'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** The items of the caller that the rest of an input names. */
 export interface OwnItems {

@@ -1,7 +1,10 @@
 // Servers that are linked with each other, and a server that only pretends to be one.
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { World } from './harness.ts'
+import type { Answer, calls } from '@cloudoc/contract'
+import { type CodeName, codeOf } from '@cloudoc/domain'
+import { expect, vi } from 'vitest'
+import type { Person, World } from './harness.ts'
 
 /** Links two worlds in both directions, as their administrators do. Returns the number of `there` at `here`. */
 export async function linkWorlds(
@@ -22,6 +25,42 @@ export async function linkWorlds(
   await (await here.admin()).call('checkLinkedServer', { serverId: number })
   await (await there.admin()).call('checkLinkedServer', { serverId: back })
   return number
+}
+
+type CopyAnswer = Answer<(typeof calls)['getServerCopy']>
+
+/** What has become of a copy: its result, and the answer for each item. */
+export interface Copied {
+  readonly code: CodeName | 'success' | undefined
+  readonly copyId: number
+  readonly data: CopyAnswer['items']
+  readonly answer?: CopyAnswer
+}
+
+/** Waits until a copy has ended, or waits itself for a server that does not respond. */
+export async function copyEnded(person: Person, copyId: number, timeout = 20_000): Promise<Copied> {
+  return vi.waitFor(
+    async () => {
+      const answer = await person.call('getServerCopy', { copyId })
+      const { copy, items } = answer
+      expect(copy.state !== 'running' || copy.waitingFor >= 0, JSON.stringify(copy)).toBe(true)
+      const refused = items.find(({ result }) => result !== -1)?.result ?? -1
+      const result = copy.waitingFor >= 0 ? copy.waitingCode : copy.code === 0 ? refused : copy.code
+      return { code: result === -1 ? 'success' : codeOf(result), copyId, data: items, answer }
+    },
+    { timeout, interval: 25 },
+  )
+}
+
+/** Copies between servers, and waits for the end. */
+export async function copyAcross(person: Person, input: object): Promise<Copied> {
+  const asked = await person.wire('copyFilesAndFolders', {
+    sourceServerId: 1,
+    targetFolderId: person.library,
+    ...input,
+  })
+  const copyId = (asked.data as { copyId: number } | null)?.copyId ?? 0
+  return copyId === 0 ? { code: asked.code, copyId, data: [] } : copyEnded(person, copyId)
 }
 
 /** The key of a server that a test plays itself, and its answer to a sign-in. */

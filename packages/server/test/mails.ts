@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 import type { Db } from '../src/core/db/database.ts'
+import { certificate } from './certificate.ts'
 import { freePort } from './free-port.ts'
 
 /** Stores a mail in the inbox of a mailbox, as a fetch would. Returns its id. */
@@ -39,16 +40,23 @@ export interface Dovecot {
   readonly popPort: number
   /** Delivers a message into a folder of a person, as a mail server would. */
   deliver(user: string, message: string | Buffer, folder?: string): Promise<void>
+  /** Puts many messages into the inbox of a person at once. */
+  fill(user: string, count: number, message: (n: number) => string): Promise<void>
   /** The folder with the maildir of a person. */
   readonly mailOf: (user: string) => string
   stop(): Promise<void>
   start(): Promise<void>
 }
 
+export interface DovecotOptions {
+  /** People sign in with tokens (XOAUTH2); whose they are is asked at this address. Connections are TLS. */
+  readonly tokensOf?: string
+}
+
 const passwords = '{PLAIN}secret'
 
 /** Starts dovecot for these people; each has the password `secret`. It stops when the test ends. */
-export async function startDovecot(users: readonly string[]): Promise<Dovecot> {
+export async function startDovecot(users: readonly string[], more: DovecotOptions = {}): Promise<Dovecot> {
   const root = await mkdtemp(join(tmpdir(), 'cloudoc-dovecot-'))
   const [imapPort, popPort] = [await freePort(), await freePort()]
   const { username, uid, gid } = userInfo()
@@ -60,28 +68,46 @@ export async function startDovecot(users: readonly string[]): Promise<Dovecot> {
     join(root, 'passwd'),
     users.map((user) => `${user}:${passwords}:${owner.ids.join(':')}::${join(root, 'mail', user)}::`).join('\n'),
   )
+  if (more.tokensOf !== undefined) {
+    await writeFile(join(root, 'cert.pem'), certificate.cert)
+    await writeFile(join(root, 'key.pem'), certificate.key)
+    await writeFile(
+      join(root, 'oauth2.conf'),
+      `introspection_mode = auth\nintrospection_url = ${more.tokensOf}\nusername_attribute = email\n`,
+    )
+  }
   await writeFile(
     join(root, 'dovecot.conf'),
     `protocols = imap pop3
 base_dir = ${join(root, 'run')}
 log_path = ${join(root, 'log')}
-ssl = no
+${more.tokensOf === undefined ? 'ssl = no' : `ssl = required\nssl_cert = <${join(root, 'cert.pem')}\nssl_key = <${join(root, 'key.pem')}`}
 disable_plaintext_auth = no
 default_internal_user = ${owner.user}
 default_login_user = ${owner.user}
 default_internal_group = ${uid === 0 ? 'mail' : owner.user}
 first_valid_uid = 1
-mail_location = maildir:${join(root, 'mail')}/%u/Maildir
+mail_location = maildir:${join(root, 'mail')}/%n/Maildir
 mail_max_userip_connections = 50
-auth_mechanisms = plain login
+mail_plugins = quota
+protocol imap {
+  mail_plugins = quota imap_quota
+}
+plugin {
+  quota = count:User quota
+  quota_vsizes = yes
+  quota_rule = *:storage=10M
+}
+auth_mechanisms = plain login ${more.tokensOf === undefined ? '' : 'xoauth2'}
 auth_failure_delay = 0
 passdb {
   driver = passwd-file
   args = ${join(root, 'passwd')}
 }
+${more.tokensOf === undefined ? '' : `passdb {\n  driver = oauth2\n  mechanisms = xoauth2\n  args = ${join(root, 'oauth2.conf')}\n}`}
 userdb {
   driver = passwd-file
-  args = ${join(root, 'passwd')}
+  args = username_format=%n ${join(root, 'passwd')}
 }
 namespace inbox {
   inbox = yes
@@ -101,10 +127,12 @@ service imap-login {
   chroot =
   inet_listener imap {
     address = 127.0.0.1
-    port = ${imapPort}
+    port = ${more.tokensOf === undefined ? imapPort : 0}
   }
   inet_listener imaps {
-    port = 0
+    address = 127.0.0.1
+    ssl = yes
+    port = ${more.tokensOf === undefined ? 0 : imapPort}
   }
 }
 service pop3-login {
@@ -142,6 +170,17 @@ service stats {
       const name = `${1_700_000_000 + delivered}.M${delivered}P${process.pid}.test`
       await writeFile(join(box, 'new', name), message)
       await own(join(box, 'new', name), owner.ids)
+    },
+    async fill(user, count, message) {
+      const box = join(mailOf(user), 'cur')
+      const together = 500
+      for (let from = 0; from < count; from += together)
+        await Promise.all(
+          Array.from({ length: Math.min(together, count - from) }, (_, n) =>
+            writeFile(join(box, `${1_600_000_000 + from + n}.M${from + n}P${process.pid}.test:2,`), message(from + n)),
+          ),
+        )
+      await own(box, owner.ids)
     },
     async start() {
       child = spawn('/usr/sbin/dovecot', ['-F', '-c', join(root, 'dovecot.conf')], { stdio: 'ignore' })

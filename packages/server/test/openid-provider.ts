@@ -21,7 +21,16 @@ export interface TestProvider {
   visit(address: string): Promise<URL>
   /** Ends the session of the browser at the provider, which then tells the server by back-channel logout. */
   signOut(): Promise<void>
+  /** Another browser comes: it has no session at the provider. */
+  forget(): void
   close(): Promise<void>
+}
+
+export interface OpenIdOptions {
+  /** Another address that people are sent back to. */
+  readonly returnPath?: string
+  /** Access tokens last so long, and can be renewed. */
+  readonly tokenSeconds?: number
 }
 
 export const clientId = 'cloudoc'
@@ -31,6 +40,7 @@ export const clientSecret = 'cloudoc-secret-of-the-test'
 export async function startOpenIdProvider(
   origin: string,
   providerIds: readonly number[] = [1, 2, 3, 4],
+  more: OpenIdOptions = {},
 ): Promise<TestProvider> {
   const http = createServer().listen(0, '127.0.0.1')
   await once(http, 'listening')
@@ -42,8 +52,11 @@ export async function startOpenIdProvider(
         client_id: clientId,
         client_secret: clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
-        redirect_uris: providerIds.map((id) => `${origin}/doc/sign-in-return/${id}`),
-        grant_types: ['authorization_code'],
+        redirect_uris: [
+          ...providerIds.map((id) => `${origin}/doc/sign-in-return/${id}`),
+          ...(more.returnPath === undefined ? [] : [`${origin}${more.returnPath}`]),
+        ],
+        grant_types: ['authorization_code', ...(more.tokenSeconds === undefined ? [] : ['refresh_token'])],
         response_types: ['code'],
         backchannel_logout_uri: `${origin}/services2/provider/backchannelLogout/${providerIds[0]}`,
         backchannel_logout_session_required: true,
@@ -51,7 +64,7 @@ export async function startOpenIdProvider(
     ],
     claims: {
       openid: ['sub'],
-      profile: ['name', 'preferred_username', 'groups'],
+      profile: ['name', 'preferred_username', 'groups', 'hasgroups', 'title', 'department', 'site'],
       email: ['email', 'email_verified'],
     },
     pkce: { required: () => true },
@@ -60,6 +73,13 @@ export async function startOpenIdProvider(
       backchannelLogout: { enabled: true },
       rpInitiatedLogout: { enabled: true },
     },
+    ...(more.tokenSeconds !== undefined && {
+      // As at Microsoft: the ID token names the address, and a renewed token can be renewed again.
+      conformIdTokenClaims: false,
+      issueRefreshToken: () => Promise.resolve(true),
+      rotateRefreshToken: true,
+      ttl: { AccessToken: more.tokenSeconds },
+    }),
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
     findAccount: (_, id) => {
       const person = people.get(id)
@@ -99,6 +119,9 @@ export async function startOpenIdProvider(
         body: new URLSearchParams({ xsrf, logout: 'yes' }),
       })
       keepCookies(answer)
+    },
+    forget() {
+      jar.clear()
     },
     async close() {
       http.closeAllConnections()

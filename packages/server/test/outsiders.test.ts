@@ -4,10 +4,9 @@
  */
 import {
   type ActorKind,
-  type CallName,
   type Calls,
   call,
-  calls as catalogue,
+  callsByName,
   features,
   Id,
   type Input,
@@ -442,7 +441,7 @@ test('guards tell kinds of callers apart, and what asks for a session refuses wh
 })
 
 test('no call of the product lets anybody come but accounts, unless it says so', async () => {
-  const all = Object.entries(catalogue) as unknown as [CallName, (typeof catalogue)[CallName] & { actors?: string[] }][]
+  const all = Object.entries(callsByName)
   const needing = all.filter(
     ([name, { auth, actors }]) =>
       (auth === 'required' || auth === 'query') && actors === undefined && !(name in features.externalLinks.calls),

@@ -1,6 +1,14 @@
 // A person at a server that runs in its own process: calls over the network, and the push channel.
 import { once } from 'node:events'
-import { type Answer, type CallName, calls, type Input, isFrame, PUSH_PATH } from '@cloudoc/contract'
+import {
+  type CallAnswer,
+  type CallInput,
+  type CallName,
+  calls,
+  type Fields,
+  isFrame,
+  PUSH_PATH,
+} from '@cloudoc/contract'
 import { type CodeName, codeOf, codes } from '@cloudoc/domain'
 import { WebSocket } from 'ws'
 import { Listener, requestFor } from './harness.ts'
@@ -11,7 +19,7 @@ interface Sent {
   readonly data: unknown
 }
 
-async function send(origin: string, name: CallName, input: Record<string, unknown>, token?: string): Promise<Sent> {
+async function send(origin: string, name: CallName, input: Fields, token?: string): Promise<Sent> {
   const { method, url, headers, payload } = requestFor(name, input, token)
   const response = await fetch(`${origin}${url}`, {
     method: method ?? 'GET',
@@ -40,18 +48,16 @@ export class Remote {
     return new Remote(accountInfo.userId, accessToken)
   }
 
-  async call<N extends CallName>(
-    origin: string,
-    name: N,
-    input: Input<(typeof calls)[N]>,
-  ): Promise<Answer<(typeof calls)[N]>> {
+  call<N extends CallName>(origin: string, name: N, input: CallInput<N>): Promise<CallAnswer<N>>
+  async call(origin: string, name: CallName, input: Fields): Promise<unknown> {
     const { code, data } = await send(origin, name, input, this.token)
     if (code !== 'success') throw new Error(`${name} was refused: ${code}`)
-    return data as Answer<(typeof calls)[N]>
+    return data
   }
 
   /** Makes a call; returns its outcome. */
-  async outcome<N extends CallName>(origin: string, name: N, input: Input<(typeof calls)[N]>): Promise<Sent['code']> {
+  outcome<N extends CallName>(origin: string, name: N, input: CallInput<N>): Promise<Sent['code']>
+  async outcome(origin: string, name: CallName, input: Fields): Promise<Sent['code']> {
     return (await send(origin, name, input, this.token)).code
   }
 

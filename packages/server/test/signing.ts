@@ -1,7 +1,7 @@
 // Files to be signed, signing processes and pictures, for tests.
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
-import { sql } from 'kysely'
 import type { Person } from './harness.ts'
+import { type QueuedMail, queuedMailsIn } from './mail-queue.ts'
 
 /** A small white PNG. */
 export const smallPicture =
@@ -16,18 +16,9 @@ export async function contract(pages = 2, words = 'Contract'): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
-/** A mail that waits in the queue. */
-export interface QueuedMail {
-  readonly to: string
-  readonly subject: string
-  readonly text: string
-}
-
 /** The mails to an address that wait in the queue, the oldest first. */
 export async function queuedMails({ world }: Person, address: string): Promise<QueuedMail[]> {
-  const { rows } = await sql<{ input: QueuedMail }>`
-    select input from job where kind = 'mail' and input->>'to' = ${address} order by id`.execute(world.app.db)
-  return rows.map(({ input }) => input)
+  return queuedMailsIn(world.app, address)
 }
 
 /** The token in a mail to somebody who signs without an account. */

@@ -37,11 +37,10 @@ describe('the tables of features', () => {
     expect(Object.keys(tables).sort()).toEqual(rows.map(({ name }) => name).sort())
   })
 
-  test('declare refusals for unique indexes that they have', async () => {
+  test('declare refusals for unique indexes and triggers that they have', async () => {
     const { rows } = await sql<{ name: string }>`
-      select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where i.indisunique`.execute(
-      world.app.db,
-    )
+      select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where i.indisunique
+      union all select tgname from pg_trigger`.execute(world.app.db)
     const named = Object.values(tables).flatMap(({ refusals = {} }) => Object.keys(refusals))
     expect(named.length).toBeGreaterThan(0)
     const existing = new Set(rows.map(({ name }) => name))

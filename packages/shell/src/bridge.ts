@@ -13,6 +13,9 @@ export const fromPage = {
   finishExit: 'shell:finish-exit',
   relaunch: 'shell:relaunch',
   openWindow: 'shell:open-window',
+  openInMain: 'shell:open-in-main',
+  connected: 'shell:connected',
+  captureScreen: 'shell:capture-screen',
 } as const
 
 /** Messages of the main process. */
@@ -24,6 +27,10 @@ export const toPage = {
   ask: 'shell:ask',
 } as const
 
+/** The title bar of a window, and the argument by which its preload script knows it ([R366]). */
+export type TitleBar = 'main' | 'im' | 'progress' | 'default'
+export const titleBarArgument = '--cloudoc-title-bar='
+
 /** Buttons of title bars ([R366]). */
 export type TitleButton = 'minimize' | 'maximize' | 'close'
 
@@ -34,4 +41,4 @@ export type ShellQuery = 'cookies' | 'authenticated' | 'diagnostics' | 'machine'
 export type ExitReason = 'login' | 'account' | 'cache'
 
 /** What only the main window says and is asked ([R039]). */
-export const mainOnly: readonly string[] = [fromPage.finishExit, fromPage.relaunch]
+export const mainOnly: readonly string[] = [fromPage.finishExit, fromPage.relaunch, fromPage.connected]

@@ -4,7 +4,7 @@
  * modules.
  */
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron'
-import { type ExitReason, fromPage, type ShellQuery, type TitleButton, toPage } from './bridge.ts'
+import { type ExitReason, fromPage, type ShellQuery, type TitleButton, titleBarArgument, toPage } from './bridge.ts'
 
 const platforms: Partial<Record<NodeJS.Platform, 'windows' | 'mac'>> = { win32: 'windows', darwin: 'mac' }
 
@@ -18,12 +18,16 @@ function on(channel: string, told: (value: never) => void): () => void {
 
 contextBridge.exposeInMainWorld('cloudocDesktop', {
   platform: platforms[process.platform] ?? 'linux',
+  window: process.argv.find((one) => one.startsWith(titleBarArgument))?.slice(titleBarArgument.length) ?? 'default',
   message: (window: string, button: TitleButton) => ipcRenderer.send(fromPage.button, window, button),
   act: (button: TitleButton) => ipcRenderer.send(fromPage.button, '', button),
   openWindow: (name: string) => ipcRenderer.send(fromPage.openWindow, name),
   openPath: (path: string) => ipcRenderer.invoke(fromPage.openPath, path),
   showInFolder: (path: string) => ipcRenderer.invoke(fromPage.showInFolder, path),
   saveFile: (name: string, bytes: Uint8Array) => ipcRenderer.invoke(fromPage.saveFile, name, bytes),
+  openInMain: (path: string) => ipcRenderer.send(fromPage.openInMain, path),
+  connected: (isConnected: boolean) => ipcRenderer.send(fromPage.connected, isConnected),
+  captureScreen: (hides: boolean) => ipcRenderer.invoke(fromPage.captureScreen, hides),
   openDevTools: () => ipcRenderer.send(fromPage.openDevTools),
   query: (what: ShellQuery) => ipcRenderer.invoke(fromPage.query, what),
   finishExit: (reason: ExitReason) => ipcRenderer.send(fromPage.finishExit, reason),

@@ -2,7 +2,17 @@
  * The rules of the shell that protect the computer from pages: what may be opened where, and what a page is permitted.
  * Everything that is not named is refused.
  */
-import { localSchemes } from '@cloudoc/domain'
+import { isAbsolute } from 'node:path'
+import {
+  cloudLinkExt,
+  encryptedExt,
+  extNameOf,
+  formatItemIdStr,
+  localSchemes,
+  mainServerId,
+  readCloudLink,
+  readEncryptedHeader,
+} from '@cloudoc/domain'
 
 /** Where a navigation or a new window of a page leads to. */
 export type Leads = 'here' | 'browser' | 'nowhere'
@@ -57,3 +67,30 @@ export function routeTarget(target: string, server: string): RouteTarget {
 
 /** Whether the window comes to the front after a router change: always, but for /empty ([R364]). */
 export const comesToFront = (target: string): boolean => !/^\/empty(?:[/?#]|$)/.test(target)
+
+/** The path of a link file or an encrypted download that the system opens with the program: the last argument. */
+export function openedFileOf(args: readonly string[]): string | undefined {
+  const last = args.at(-1) ?? ''
+  return isAbsolute(last) && [cloudLinkExt, encryptedExt].includes(extNameOf(last)) ? last : undefined
+}
+
+/** The address of the list of its items ([R131], [R132]); undefined if it is of another server or damaged. */
+export function listAddressOf(path: string, content: Uint8Array, server: string): string | undefined {
+  const ids = extNameOf(path) === cloudLinkExt ? idsOfLink(content, server) : idsOfEncrypted(content)
+  return ids && `/window/cloudoc-dmcdFilelist?${new URLSearchParams(ids)}`
+}
+
+function idsOfLink(content: Uint8Array, server: string): Record<string, string> | undefined {
+  const link = readCloudLink(new TextDecoder().decode(content))
+  return link?.server === server ? { itemIdStr: link.items.map(formatItemIdStr).join(',') } : undefined
+}
+
+function idsOfEncrypted(content: Uint8Array): Record<string, string> | undefined {
+  const header = readEncryptedHeader(content)
+  if (header === undefined) return undefined
+  const ids = header.files.split(',').map((one) => {
+    const fType = one.startsWith('fo_') ? 2 : 1
+    return formatItemIdStr({ serverId: mainServerId, fType, fId: Number(one.slice(3)) })
+  })
+  return { itemIdStr: ids.join(','), version: String(header.version) }
+}

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { localEditAddress, localSchemes } from '@cloudoc/domain'
+import { localEditAddress, localSchemes, writeCloudLink } from '@cloudoc/domain'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fromPage, toPage } from './bridge.ts'
 import { isPermitted, leadsTo, routeTarget } from './rules.ts'
@@ -70,6 +70,7 @@ class FakeWindow extends EventEmitter {
   restore = (): void => void this.did.push('restore')
   show = (): void => void this.did.push('show')
   hide = (): void => void this.did.push('hide')
+  getBounds = (): object => ({})
   focus = (): void => void this.did.push('focus')
   moveTop = (): void => void this.did.push('moveTop')
   close = (): void => void this.did.push('close')
@@ -115,7 +116,7 @@ const makeElectron = () => {
     },
   }
   class Tray extends EventEmitter {
-    setToolTip(): void {}
+    setToolTip = (text: string): void => void tips.push(text)
     setContextMenu(): void {}
   }
   const shell = {
@@ -123,9 +124,26 @@ const makeElectron = () => {
     openPath: async () => '',
     showItemInFolder: () => undefined,
   }
-  const rest = { Menu: { buildFromTemplate: () => ({}) }, dialog: {}, crashReporter: { start: () => undefined } }
+  const screen = { getDisplayMatching: () => ({ id: 2, size: { width: 4, height: 3 }, scaleFactor: 2 }) }
+  const desktopCapturer = {
+    getSources: async ({ thumbnailSize: { width, height } }: { thumbnailSize: { width: number; height: number } }) => {
+      steps.push(`capture ${width}x${height}`)
+      return ['1', '2'].map((display_id) => ({
+        display_id,
+        thumbnail: { toPNG: () => new Uint8Array([Number(display_id)]) },
+      }))
+    },
+  }
+  const rest = {
+    screen,
+    desktopCapturer,
+    Menu: { buildFromTemplate: () => ({}) },
+    dialog: {},
+    crashReporter: { start: () => undefined },
+  }
   return { app, ipcMain, session: { defaultSession }, Tray, shell, BrowserWindow: FakeWindow, answers, ...rest }
 }
+let tips: string[] = []
 let electron = makeElectron()
 
 async function start(more: Partial<ShellOptions> = {}): Promise<Shell> {
@@ -155,8 +173,8 @@ const eventOf = (window: FakeWindow, more: object = {}) => ({
 const ask = (what: string, event: object = eventOf(main())) => electron.answers.get(fromPage.query)?.(event, what)
 
 describe('the start', () => {
-  // [R368] In part (the redirect of phones is of the web client, R375): the settings file, the preload scripts that it
-  // lists, then the machine address, then the window; a start with the chat alone shows its download page.
+  // [R368] The settings file, the preload scripts that it lists, then the machine address, then the window; a start with
+  // the chat alone shows its download page. The page redirects phones before it starts ([R375]).
   test('[R368] goes in the documented order, and on without the machine address', async () => {
     await start()
     const order = steps.filter((step) => !step.startsWith('scheme'))
@@ -269,7 +287,7 @@ describe('a page', () => {
     }
   })
 
-  // [R363] In part (the browser, in core/call): the desktop client adds the machine address to every request to its
+  // [R363] The desktop client adds the machine address to every request to its
   // server, and to no other.
   test('[R363] sends the machine address to its own server alone', async () => {
     await start()
@@ -311,8 +329,74 @@ describe('windows', () => {
     expect([other.did, main().did]).toEqual([['minimize', 'maximize', 'unmaximize'], ['minimize']])
     press('', 'close')
     expect([other.did.at(-1), other.webContents.sent.at(-1)]).toEqual(['close', [toPage.closing]])
-    const frame = (platform: NodeJS.Platform) => optionsOf('window', { preload: '', platform, devTools: false })
-    expect([frame('darwin').titleBarStyle, frame('win32').frame]).toEqual(['hidden', false])
+    for (const [name, bar] of [
+      ['main', 'main'],
+      ['im', 'im'],
+      ['progress', 'progress'],
+      ['window', 'default'],
+    ] as const) {
+      const frame = (platform: NodeJS.Platform) => optionsOf(name, { preload: '', platform, devTools: false })
+      expect([frame('darwin').titleBarStyle, frame('win32').frame]).toEqual(['hidden', false])
+      expect(frame('linux').webPreferences?.additionalArguments).toEqual([`--cloudoc-title-bar=${bar}`])
+    }
+  })
+
+  // [R062] A message of another window shows the items that an address names in the main window.
+  test('[R062] an address with items is shown in the main window, whichever window names it', async () => {
+    const shell = await start()
+    const im = await shell.open('im')
+    const path = '/doc/folder/files?itemIdStr=s0f5,s0f6&focusItemIdStr=s0f5'
+    const tell = (one: unknown) => electron.ipcMain.emit(fromPage.openInMain, eventOf(im as unknown as FakeWindow), one)
+    for (const other of ['//evil.example.com/', 'https://evil.example.com/', 7]) tell(other)
+    expect(main().webContents.sent).toEqual([])
+    tell(path)
+    expect([main().webContents.sent, main().did]).toEqual([[[toPage.route, path]], ['show', 'focus', 'moveTop']])
+  })
+
+  // [R131] A link file that is opened from the disk lists its items, in a window of its own.
+  test('[R131] [R132] a file that the system opens lists its items; those of other servers do not', async () => {
+    await start()
+    const item = { serverId: 0, fType: 1, fId: 5, fName: '合同.docx' } as const
+    const write = async (name: string, content: string): Promise<string> => {
+      const path = join(folder, name)
+      await writeFile(path, content)
+      return path
+    }
+    const told = await write('合同.dmcd', writeCloudLink({ server, items: [item] }))
+    const other = await write('other.dmcd', writeCloudLink({ server: 'https://other.example.com', items: [item] }))
+    const mac = 'A'.repeat(43)
+    const cld = await write('a.cld', `age-encryption.org/v1\n-> cloudoc 1 X fi_7,fo_8 3\nAAAA\n--- ${mac}\n`)
+    for (const path of [told, other, 'relative.dmcd', join(folder, 'missing.cld'), cld]) {
+      electron.app.emit('second-instance', {}, ['app', path])
+    }
+    const lists = () => steps.filter((step) => step.includes('cloudoc-dmcdFilelist'))
+    await vi.waitFor(() => expect(lists()).toHaveLength(2))
+    expect(lists().toSorted()).toEqual([
+      `load ${server}/window/cloudoc-dmcdFilelist?itemIdStr=s0f5`,
+      `load ${server}/window/cloudoc-dmcdFilelist?itemIdStr=s0f7%2Cs0f-8&version=3`,
+    ])
+  })
+
+  // [R307] The main process is told when the connection closes: its tray says so.
+  test('[R307] the tray says that the connection is closed, which the main window alone can tell', async () => {
+    tips = []
+    const shell = await start()
+    const im = await shell.open('im')
+    electron.ipcMain.emit(fromPage.connected, eventOf(im as unknown as FakeWindow), false)
+    electron.ipcMain.emit(fromPage.connected, eventOf(main()), false)
+    electron.ipcMain.emit(fromPage.connected, eventOf(main()), true)
+    expect(tips).toEqual(['企业云文档', '企业云文档（未连接）', '企业云文档'])
+  })
+
+  // [R305] With im__screenshotsHideWindow a picture of the screen is taken without the window that asks for it.
+  test('[R305] a picture is of the screen of the window, without the window if it is to hide', async () => {
+    await start()
+    const take = (hides: boolean) => electron.answers.get(fromPage.captureScreen)?.(eventOf(main()), hides)
+    expect(await take(false)).toEqual(new Uint8Array([2]))
+    expect(main().did).toEqual([])
+    await take(true)
+    expect(main().did).toEqual(['hide', 'show'])
+    expect(steps.filter((step) => step.startsWith('capture'))).toEqual(['capture 8x6', 'capture 8x6'])
   })
 
   // [R365] The windows of connection diagnostics and of the log report are 470x450 and no smaller, and are one each.
@@ -335,6 +419,8 @@ describe('windows', () => {
     ['{address}/doc/folder', `load ${server}/doc/folder`, [], true],
     [`${server}/x`, `load ${server}/x`, [], true],
     ['/doc/folder/5', '', [toPage.route, '/doc/folder/5'], true],
+    // Items by their ids ([R062]).
+    ['/doc/folder/files?itemIdStr=s0d7', '', [toPage.route, '/doc/folder/files?itemIdStr=s0d7'], true],
     ['/empty', '', [toPage.route, '/empty'], false],
   ])('[R364] to %s', async (target, step, sent, front) => {
     const shell = await start()

@@ -4,12 +4,21 @@
  * is handed in, so that the same code runs in tests.
  */
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { open as openFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { controlWaitMs, localSchemes, machineAddressHeader } from '@cloudoc/domain'
+import { controlWaitMs, localSchemes, longestEncryptedHeader, machineAddressHeader } from '@cloudoc/domain'
 import type Electron from 'electron'
 import { type ExitReason, fromPage, mainOnly, type ShellQuery, type TitleButton, toPage } from './bridge.ts'
-import { comesToFront, deepLinkOf, isDeepLink, isPermitted, leadsTo, routeTarget } from './rules.ts'
+import {
+  comesToFront,
+  deepLinkOf,
+  isDeepLink,
+  isPermitted,
+  leadsTo,
+  listAddressOf,
+  openedFileOf,
+  routeTarget,
+} from './rules.ts'
 import { readSettings, type ShellSettings, withServerSettings } from './settings.ts'
 import { optionsOf, type ShellWindow, shapeOf } from './windows.ts'
 
@@ -18,7 +27,17 @@ type Window = Electron.BrowserWindow
 export interface ShellOptions {
   readonly electron: Pick<
     typeof Electron,
-    'app' | 'BrowserWindow' | 'ipcMain' | 'session' | 'shell' | 'dialog' | 'Tray' | 'Menu' | 'crashReporter'
+    | 'app'
+    | 'BrowserWindow'
+    | 'ipcMain'
+    | 'session'
+    | 'shell'
+    | 'dialog'
+    | 'Tray'
+    | 'Menu'
+    | 'crashReporter'
+    | 'desktopCapturer'
+    | 'screen'
   >
   /** The folder of the installation, with `custom/setting.json`. */
   readonly folder: string
@@ -48,6 +67,9 @@ export interface Shell {
   readonly logout: () => void
 }
 
+const trayName = '企业云文档'
+/** Milliseconds until the system has taken a hidden window off the screen. */
+const hiddenMs = 300
 /** The page that a chat window shows while the main window is closed ([R306], X81). */
 const chatDownloadPath = '/doc/im-download'
 
@@ -93,6 +115,10 @@ class RunningShell implements Shell {
       event.preventDefault()
       if (isDeepLink(address)) this.#options.openLocally(address)
     })
+    app.on('open-file', (event, path) => {
+      event.preventDefault()
+      void this.#list(path)
+    })
     app.on('window-all-closed', () => undefined)
     app.on('activate', () => void this.open('main'))
     app.on('render-process-gone', () => void this.open('log-report'))
@@ -108,10 +134,14 @@ class RunningShell implements Shell {
     else await this.open('main')
     const link = deepLinkOf(argv)
     if (link !== undefined) this.#options.openLocally(link)
+    const file = openedFileOf(argv)
+    if (file !== undefined) await this.#list(file)
   }
 
   #arrive(args: readonly string[]): void {
     const link = deepLinkOf(args)
+    const file = openedFileOf(args)
+    if (file !== undefined) return void this.#list(file)
     if (link !== undefined) this.#options.openLocally(link)
     else void this.open('main')
   }
@@ -162,6 +192,38 @@ class RunningShell implements Shell {
     window.show()
     window.focus()
     window.moveTop()
+  }
+
+  /** Lists the items of a link file or an encrypted download. A file that is none of this server says nothing. */
+  async #list(path: string): Promise<void> {
+    const address = listAddressOf(path, await startOf(path), this.settings.server)
+    if (address !== undefined) await this.open('window', address)
+    else await this.open('main')
+  }
+
+  /** Shows an address in the main window, which is opened if it is not there ([R062]). */
+  async #showInMain(path: string): Promise<void> {
+    const known = this.windows.get('main')
+    if (known === undefined) await this.open('main', path)
+    else this.changeRoute(known, path)
+  }
+
+  /** A picture of the screen on which the window is, without it if it hides; undefined if the system gives none. */
+  async #capture(window: Window, hides: boolean): Promise<Uint8Array | undefined> {
+    const { desktopCapturer, screen } = this.#electron
+    const { id, size, scaleFactor } = screen.getDisplayMatching(window.getBounds())
+    const thumbnailSize = { width: size.width * scaleFactor, height: size.height * scaleFactor }
+    try {
+      if (hides) {
+        window.hide()
+        await within(hiddenMs, new Promise<undefined>(() => undefined), undefined)
+      }
+      const sources = await desktopCapturer.getSources({ types: ['screen'], thumbnailSize })
+      const source = sources.find(({ display_id: display }) => display === String(id)) ?? sources[0]
+      return source?.thumbnail.toPNG()
+    } finally {
+      if (hides) window.show()
+    }
   }
 
   async exit(reason: ExitReason): Promise<void> {
@@ -238,6 +300,12 @@ class RunningShell implements Shell {
     on(fromPage.openDevTools, (window) => {
       if (this.settings.devTools) window.webContents.openDevTools()
     })
+    on(fromPage.openInMain, (_, path) => {
+      if (typeof path === 'string' && /^\/(?!\/)/.test(path)) void this.#showInMain(path)
+    })
+    on(fromPage.connected, (_, isConnected) => {
+      this.#tray?.setToolTip(isConnected === true ? trayName : `${trayName}（未连接）`)
+    })
     on(fromPage.finishExit, () => this.#exitDone?.())
     on(fromPage.relaunch, () => {
       this.#isEnding = true
@@ -255,6 +323,7 @@ class RunningShell implements Shell {
       await writeFile(filePath, bytes)
       return filePath
     })
+    handle(fromPage.captureScreen, (window, hides) => this.#capture(window, hides === true))
     handle(fromPage.query, (_, what) => this.#answer(what as ShellQuery))
   }
 
@@ -312,7 +381,7 @@ class RunningShell implements Shell {
   #showTray(): void {
     const { app, Tray, Menu } = this.#electron
     this.#tray = new Tray(this.#options.icon)
-    this.#tray.setToolTip('企业云文档')
+    this.#tray.setToolTip(trayName)
     const { openAtLogin } = app.getLoginItemSettings()
     this.#tray.setContextMenu(
       Menu.buildFromTemplate([
@@ -343,5 +412,16 @@ async function within<T>(ms: number, value: Promise<T>, otherwise: T): Promise<T
     return await Promise.race([value.catch(() => otherwise), promise])
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** The beginning of a file; empty if it cannot be read. */
+async function startOf(path: string): Promise<Uint8Array> {
+  try {
+    await using file = await openFile(path)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(longestEncryptedHeader))
+    return buffer.subarray(0, bytesRead)
+  } catch {
+    return new Uint8Array()
   }
 }

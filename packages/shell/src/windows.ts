@@ -1,5 +1,6 @@
 // The windows of the desktop client, with their documented sizes and title bars ([R078], [R365], [R366]).
 import type { BrowserWindowConstructorOptions } from 'electron'
+import { type TitleBar, titleBarArgument } from './bridge.ts'
 
 export type ShellWindow = 'main' | 'im' | 'progress' | 'connection-diagnostics' | 'log-report' | 'window'
 
@@ -31,14 +32,13 @@ const shapes: Readonly<Record<ShellWindow, WindowShape>> = {
 
 export const shapeOf = (name: ShellWindow): WindowShape => shapes[name]
 
-/** Windows whose pages draw no title bar yet: the system draws its buttons over them. */
-const withoutBar: readonly ShellWindow[] = ['main', 'im', 'progress']
+/** macOS draws its buttons over every page; elsewhere pages draw the title bar. */
+const barOf = (platform: NodeJS.Platform): BrowserWindowConstructorOptions =>
+  platform === 'darwin' ? { titleBarStyle: 'hidden' } : { frame: false }
 
-/** macOS draws its buttons over every page; elsewhere pages draw the title bar, as far as they do. */
-function barOf(name: ShellWindow, platform: NodeJS.Platform): BrowserWindowConstructorOptions {
-  if (platform === 'darwin') return { titleBarStyle: 'hidden' }
-  return withoutBar.includes(name) ? { titleBarStyle: 'hidden', titleBarOverlay: true } : { frame: false }
-}
+/** The title bar that the page of a window draws. */
+const variantOf = (name: ShellWindow): TitleBar =>
+  name === 'main' || name === 'im' || name === 'progress' ? name : 'default'
 
 /** The options of a window. Its page is confined: no Node, no access to the objects of the preload script. */
 export function optionsOf(
@@ -50,9 +50,10 @@ export function optionsOf(
     ...size,
     show: false,
     backgroundColor: '#1f2329',
-    ...barOf(name, platform),
+    ...barOf(platform),
     webPreferences: {
       preload,
+      additionalArguments: [`${titleBarArgument}${variantOf(name)}`],
       devTools,
       sandbox: true,
       contextIsolation: true,

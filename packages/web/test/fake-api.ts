@@ -1,9 +1,9 @@
 // The fake server of screen tests: answers the calls of the catalogue by name, typed by the contract, through a fake
 // fetch.
-import { type Answer, calls } from '@cloudoc/contract'
+import { type Call, type CallAnswer, callsByName } from '@cloudoc/contract'
 import { type CodeName, codeMessage, codes } from '@cloudoc/domain'
 import { vi } from 'vitest'
-import type { CallName, Catalogue } from '../src/core/call/api.ts'
+import type { CallName } from '../src/core/call/api.ts'
 import { addCallShapes } from '../src/core/call/api.ts'
 import { shapes as administered } from '../src/core/call/catalogue-administration.ts'
 import { shapes } from '../src/core/call/catalogue-rest.ts'
@@ -33,7 +33,7 @@ export const http = (status: number, headers?: Readonly<Record<string, string>>)
 /** The connection fails. */
 export const unreachable = new Refusal(undefined, 0)
 
-type Reply<N extends CallName> = Answer<Catalogue[N]> | Refusal
+type Reply<N extends CallName> = CallAnswer<N> | Refusal
 type Replies = { [N in CallName]?: Reply<N> | ((input: Record<string, unknown>) => Reply<N> | Promise<Reply<N>>) }
 
 /** A call as received. */
@@ -54,10 +54,10 @@ export interface FakeApi {
   readonly now: (replies: Replies) => void
 }
 
-const paths = (Object.keys(calls) as CallName[]).map((name) => ({
+const paths = (Object.entries(callsByName) as [CallName, Call][]).map(([name, { method, path }]) => ({
   name,
-  method: calls[name].method,
-  pattern: new RegExp(`^${calls[name].path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+  method,
+  pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }))
 
 /** Replaces fetch by the fake server until the test ends (`vi.unstubAllGlobals`). */
@@ -71,7 +71,7 @@ export function fakeApi(replies: Replies): FakeApi {
     const input: Record<string, unknown> = {
       ...found.pattern.exec(url.pathname)?.groups,
       ...fieldsOf(url.searchParams),
-      ...bodyOf(init.body, calls[found.name]),
+      ...bodyOf(init.body, callsByName[found.name]),
     }
     sent.push({ name: found.name, input, headers: new Headers(init.headers), url })
     const reply = current[found.name]

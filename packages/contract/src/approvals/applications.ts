@@ -11,6 +11,7 @@ import { file, folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { BatchAnswer, Count, Flag, FType, Id, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
+import { requestItemFields } from './request-fields.ts'
 import { Person, requestFields, reviewKind } from './review.ts'
 
 const ours = { auth: 'required', origin: 'ours' } as const
@@ -477,6 +478,7 @@ const applicationPushes = {
       createTime: Time,
       fType: ItemType,
       fId: z.int(),
+      ...requestItemFields,
       userId: z.int(),
       userName: z.string(),
       /** Not in the spec: id of the link, 0 for downloads; and the comment of the reviewer. */

@@ -8,6 +8,7 @@ import { feature } from '../feature.ts'
 import { Count, Id, Nothing, Time, text } from '../fields.ts'
 
 import { push } from '../push.ts'
+import { requestItemFields } from './request-fields.ts'
 import { ReviewState, requestList, reviewKind } from './review.ts'
 
 const item = { fileId: Id.optional(), folderId: Id.optional() }
@@ -180,6 +181,7 @@ const applicationFields = {
   userName: z.string(),
   fType: FType,
   fId: z.int(),
+  ...requestItemFields,
   fName: z.string(),
   right: z.int(),
   createTime: Time,

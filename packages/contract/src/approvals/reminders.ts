@@ -22,10 +22,13 @@ export const reminders = feature({
         actor: () => '',
         sentence: ({ count, notifyIdArray, processIdArray }) => ({
           ...(processIdArray.length === 0
-            ? { zh: '有 {n} 件催办还在等你处理', en: '{n} urges still wait for you' }
+            ? { zh: '有 {n} 件催办还在等你处理', en: '{n} follow-ups are still waiting for you' }
             : notifyIdArray.length === 0
-              ? { zh: '有 {n} 个流程还在等你处理', en: '{n} workflows still wait for you' }
-              : { zh: '有 {n} 件催办和流程还在等你处理', en: '{n} urges and workflows still wait for you' }),
+              ? { zh: '有 {n} 个流程还在等你处理', en: '{n} workflows are still waiting for you' }
+              : {
+                  zh: '有 {n} 件催办和流程还在等你处理',
+                  en: '{n} follow-ups and workflows are still waiting for you',
+                }),
           values: { n: count },
         }),
         path: ({ notifyIdArray }) => `${listPath}/${notifyIdArray.length === 0 ? 'workflow-pending' : 'urge-review'}`,

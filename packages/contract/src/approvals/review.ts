@@ -5,7 +5,7 @@
  */
 import { all, any, fact } from '@cloudoc/domain'
 import { z } from 'zod'
-import { accountHolder, objectKind, on } from '../authority.ts'
+import { accountHolder, objectKind, on, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
@@ -57,6 +57,10 @@ export const Comments = text(1000).default('')
 const one = { reviewId: Id }
 
 export const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
+
+/** The kinds of requests whose approvers the administration shows. */
+export const approverKinds = ['rights', 'downloads', 'operations', 'sensitive', 'exchange'] as const
+export type ApproverKind = (typeof approverKinds)[number]
 
 /** The fields shared by requests of all kinds. */
 export const requestFields = {
@@ -240,6 +244,61 @@ const reviewCalls = {
   }),
 }
 
+/** The people who decide, of every kind of request, for the administration. */
+const approverCalls = {
+  getApprovers: call({
+    summary: 'Tells who decides requests of every kind, for whom it waits, and who stands in',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/review/getApprovers',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    guard: securityAdministrator,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      rules: z
+        .array(
+          z.strictObject({
+            kind: z.enum(approverKinds),
+            name: z.string().describe('The name of the rule; empty: it has none.'),
+            by: z.enum(['people', 'role', 'managers', 'owner', 'superior', 'security']),
+            people: z.array(Person),
+            roles: z.array(z.string()),
+          }),
+        )
+        .describe('Who decides, by the rules of each kind.'),
+      list: z
+        .array(
+          Person.extend({
+            groupName: z.string(),
+            waiting: z.int(),
+            oldestTime: Time.describe('Since when the oldest request waits; 0: none does.'),
+            standIn: Person.extend({ from: Time, until: Time.nullable() }).nullable(),
+          }),
+        )
+        .describe('For whom requests wait, and who has a stand-in.'),
+    }),
+  }),
+  setStandInOf: call({
+    ...post,
+    summary: 'Says who decides in the place of somebody who is away',
+    title: { zh: '为他人设置代理人', en: 'Stand-in of somebody set' },
+    audits: ['userId'],
+    path: '/services2/review/setStandInOf',
+    guard: securityAdministrator,
+    input: z.strictObject({
+      userId: Id,
+      standInId: Id.describe('Who decides in their place; 0: nobody.'),
+      from: Time.optional().describe('Since when; left out: now.'),
+      until: Time.optional().describe('Until when; left out: until it is ended.'),
+    }),
+    sample: (ids) => ({ userId: ids.userId, standInId: ids.successorId }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+}
+
 /** Paging of request lists: 30 per page by default. */
 export const reviewPage = {
   from: Count.default(0),
@@ -285,6 +344,6 @@ export const decision = {
 
 export const reviews = feature({
   about: { name: 'reviews', text: 'What somebody asks for and others decide' },
-  calls: reviewCalls,
+  calls: { ...reviewCalls, ...approverCalls },
   objects: { review: reviewKind },
 })

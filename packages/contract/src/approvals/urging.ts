@@ -195,7 +195,7 @@ const urgingCalls = {
   addNotify: call({
     ...writing,
     summary: 'Urges people to do something about a file or folder',
-    title: { zh: '发起催办', en: 'Urge' },
+    title: { zh: '发起催办', en: 'Follow-up sent' },
     log: 'none',
     audits: ['notifyType'],
     notes:
@@ -296,7 +296,7 @@ const urgingCalls = {
     ...writing,
     ...of('see', 'change'),
     summary: 'Confirms that the caller has read an urge and its messages',
-    title: { zh: '已读催办', en: 'Urge read' },
+    title: { zh: '已读催办', en: 'Follow-up read' },
     audit: 'technical',
     log: 'none',
     path: '/services2/notify/readNotify',
@@ -309,7 +309,7 @@ const urgingCalls = {
     ...writing,
     ...of('see', 'change'),
     summary: 'Writes a message on an urge, for its sender and all receivers',
-    title: { zh: '催办留言', en: 'Message on an urge' },
+    title: { zh: '催办留言', en: 'Message on a follow-up' },
     log: 'none',
     path: '/services2/notify/addNotifyMessage',
     input: z.strictObject({ ...one, message: Words }),
@@ -321,7 +321,7 @@ const urgingCalls = {
     ...writing,
     ...of('handle', 'change'),
     summary: 'Says that the caller is done with what an urge asks for',
-    title: { zh: '催办办完', en: 'Urge handled' },
+    title: { zh: '催办办完', en: 'Follow-up handled' },
     log: 'none',
     notes: 'Feedback (notifyType 3) needs words: these, or a message written before.',
     path: '/services2/notify/approveNotify',
@@ -334,7 +334,7 @@ const urgingCalls = {
     ...writing,
     ...of('handle', 'change'),
     summary: 'Hands an urge on to somebody else, who is urged instead of the caller',
-    title: { zh: '转交催办', en: 'Urge handed on' },
+    title: { zh: '转交催办', en: 'Follow-up forwarded' },
     log: 'none',
     audits: ['userId'],
     path: '/services2/notify/handOnNotify',
@@ -347,7 +347,7 @@ const urgingCalls = {
     ...writing,
     ...of('remind', 'change'),
     summary: 'Urges again those who are not done',
-    title: { zh: '再次催办', en: 'Urged again' },
+    title: { zh: '再次催办', en: 'Follow-up repeated' },
     log: 'none',
     notes: `At most ${urgeLimits.perDay} times in 24 hours, the first time included.`,
     path: '/services2/notify/remindNotify',
@@ -360,7 +360,7 @@ const urgingCalls = {
     ...writing,
     ...of('end', 'change'),
     summary: 'Ends an urge: nobody has to do anything about it any more',
-    title: { zh: '结束催办', en: 'Urge ended' },
+    title: { zh: '结束催办', en: 'Follow-up ended' },
     log: 'none',
     path: '/services2/notify/revokeNotify',
     input: z.strictObject({ ...one, comments: Words.default('') }),
@@ -381,21 +381,24 @@ const askedAgain = {
   [NotifyType.feedback]: { zh: '再次催你对《{item}》给出反馈', en: 'asks you again for feedback on “{item}”' },
 } as const
 const changes = {
-  ended: { zh: '结束了对《{item}》的催办，不用再办', en: 'ended the urge about “{item}”; nothing more to do' },
+  ended: {
+    zh: '结束了对《{item}》的催办，不用再办',
+    en: 'ended the follow-up on “{item}”; there is nothing left to do',
+  },
   moved: {
     zh: '《{item}》的最晚时间按工作日历改变了',
-    en: 'The calendar of working days has moved when “{item}” is due',
+    en: 'The working-day calendar moved the due time of “{item}”',
   },
   late: {
     zh: '你对《{item}》的催办已到期限，还有 {rest} 人没办完',
-    en: 'Your urge about “{item}” is due: {rest} not done',
+    en: 'Your follow-up on “{item}” is due; {rest} not finished',
   },
 } as const
 const others = {
-  [RemindType.message]: { zh: '在《{item}》的催办里留言', en: 'wrote on the urge about “{item}”' },
+  [RemindType.message]: { zh: '在《{item}》的催办里留言', en: 'wrote in the follow-up on “{item}”' },
   [RemindType.handled]: {
     zh: '办完了《{item}》（{done}/{count}）',
-    en: 'is done with “{item}” ({done} of {count})',
+    en: 'finished “{item}” ({done} of {count})',
   },
 } as const
 

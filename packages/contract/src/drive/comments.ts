@@ -35,7 +35,7 @@ export type CommentThread = z.output<typeof Thread>
 const gate = (input: { fileId?: number | undefined; folderId?: number | undefined }) =>
   [{ item: itemOf(input), action: 'comment' }] as const
 const Grade = Count.pipe(z.int().min(1).max(5))
-const codes = ['notFound', 'noPermission', 'secretLevel'] as const
+const codes = ['notFound', 'noPermission', 'secretLevel', 'keptByRule'] as const
 
 const commentCalls = {
   getCommentList: call({

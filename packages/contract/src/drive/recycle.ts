@@ -24,7 +24,7 @@ const recycleCalls = {
     input: z.strictObject({ ...itemArrays, withDeleted: z.boolean().default(false) }),
     sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
-    codes: ['holdsDeleted'],
+    codes: ['holdsDeleted', 'keptByRule'],
   }),
   recycleRestore: call({
     summary: 'Restores items from the recycle bin',
@@ -68,7 +68,10 @@ const recycleCalls = {
     guard: ownAccount,
     log: 'delete',
     input: z.strictObject({}),
-    data: z.strictObject({ count: z.int() }),
+    data: z.strictObject({
+      count: z.int(),
+      kept: z.int().describe('Items that stay, because rules of the company keep them.'),
+    }),
   }),
   /** Items that the caller deleted, and all deleted items of libraries that the caller manages. */
   getRecycleList: call({

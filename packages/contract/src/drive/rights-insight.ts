@@ -40,6 +40,18 @@ export const insightCalls = {
       limits: z
         .array(z.strictObject({ action: z.string(), fact: z.string(), result: z.int() }))
         .describe('The actions that are refused, each with the first condition that does not hold and its code.'),
+      grants: z
+        .array(
+          z.strictObject({
+            applicationId: z.int(),
+            version: z.int().describe('The version when it was approved.'),
+            onlyVersion: z.boolean().describe('Only this version; otherwise later ones too.'),
+            count: z.int().describe('Downloads that were approved; 0: no limit.'),
+            used: z.int(),
+            endTime: z.int(),
+          }),
+        )
+        .describe('Downloads that applications of the person give of the file, the first to end first ([R251]).'),
     }),
     codes: ['notFound', 'noPermission'],
   }),

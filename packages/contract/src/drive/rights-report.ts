@@ -9,6 +9,10 @@ import { exactlyOne, fileOrFolder, oneOf, RightsMask, Step, Subject } from './ri
 /** Milliseconds since 1970; now if absent. */
 const Moment = DiskTime
 const named = { fId: z.int(), fName: z.string(), pathString: z.string() }
+/** Ways to see an item other than by rights. */
+export const accessKinds = ['link', 'talk', 'mail', 'exchange', 'workflow', 'signing'] as const
+export type AccessKind = (typeof accessKinds)[number]
+
 const Item = z.strictObject({ fType: z.union([z.literal(1), z.literal(2)]), ...named })
 const ours = { auth: 'required', origin: 'ours', guard: auditor, method: 'POST', payload: 'json' } as const
 
@@ -110,6 +114,53 @@ export const reportCalls = {
           belowLevel: z.boolean(),
           steps: z.array(Step),
           now: z.int(),
+        }),
+      ),
+      total: z.int(),
+    }),
+    codes: ['notFound'],
+  }),
+  /** Access without rights on the item: by links, conversations, mails, exchanges, processes and signing. */
+  getOtherAccess: call({
+    servesReading: true,
+    summary: 'Tells who can see an item, or what a person can see, in other ways than by rights',
+    title: { zh: '查看其他途径的访问报告', en: 'Look at the report of access in other ways' },
+    audits: ['userId'],
+    ...ours,
+    kind: 'write',
+    path: '/services2/report/getOtherAccess',
+    input: z
+      .strictObject({
+        fileId: Id.optional(),
+        folderId: Id.optional(),
+        userId: Id.optional(),
+        way: z.enum(accessKinds).optional().describe('Only this way.'),
+        current: Flag.default(false).describe('Only those that are open now.'),
+        from: Count.default(0),
+        rows: rows(50, 1000),
+      })
+      .refine(
+        ({ fileId, folderId, userId }) => [fileId, folderId, userId].filter((id) => id !== undefined).length === 1,
+        'exactly one of fileId, folderId and userId',
+      ),
+    sample: (ids) => ({ fileId: ids.fileId }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          way: z.enum(accessKinds),
+          /** 0: somebody without an account here, or whoever has the link. */
+          userId: z.int(),
+          who: z.string(),
+          /** The item that the way leads to: the one asked about, one below it, or a folder above it. */
+          fId: z.int(),
+          fName: z.string(),
+          /** The conversation, the subject of the mail, the network, the process. */
+          what: z.string(),
+          givenBy: z.string(),
+          at: z.int(),
+          /** 0: without an end. */
+          endTime: z.int(),
+          isOpen: z.boolean(),
         }),
       ),
       total: z.int(),

@@ -163,9 +163,15 @@ const rightsCalls = {
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'noPermissionsToPaste'],
   }),
-  /** Removes the items' own entries ([R212]). */
+  /**
+   * Removes the items' own entries ([R212]). A caller without the right to grant removes only the entries that name
+   * them, where that does not give them more ([R150], 0337).
+   */
   clearShareList: call({
     summary: 'Takes away the permissions that items have of their own',
+    notes:
+      'Without the right to grant, only the entries that name the caller are taken away; -4 where there are none, or ' +
+      'where the caller would have more rights without them.',
     kind: 'batch',
     audit: 'rights',
     log: 'permissionChange',
@@ -176,7 +182,7 @@ const rightsCalls = {
     origin: 'ours',
     batch: {
       items: ({ fileIds, folderIds }) => [...fileIds.map(file), ...folderIds.map(folder)],
-      gate: (item) => [{ item, action: 'grant', lock: 'change' }],
+      gate: (item) => [{ item, action: 'clearRights', lock: 'change' }],
     },
     input: z.strictObject({
       /** Also removes entries from approved requests. */

@@ -1,5 +1,5 @@
 // Upload and download of content ([R197]-[R203], X36).
-import { fact, itemAddress, limits, nameInText } from '@cloudoc/domain'
+import { EncryptionExempt, fact, itemAddress, limits, longestEncryptedHeader, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { type ItemRef, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
@@ -421,6 +421,30 @@ const transferCalls = {
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit'],
   }),
+  /** The key of an encrypted download ([R205]), for those who may have its items without encryption. */
+  getEncryptedKey: call({
+    summary: 'Returns the key of an encrypted download',
+    title: { zh: '取得加密下载的密钥', en: 'Key of an encrypted download' },
+    notes:
+      '`files` as in the header of the file, which `header` has whole, up to its check value. Refused (-4) where a download of these items is encrypted for the caller, and -472 where this server has not made the header.',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/download/getEncryptedKey',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => parseMultiFiles(input.files).map((item) => ({ item, action: 'downloadPacked' }) as const),
+    log: 'none',
+    input: z.strictObject({
+      files: text(120_000).regex(/^f[io]_\d{1,15}(,f[io]_\d{1,15})*$/),
+      header: text(longestEncryptedHeader).describe(
+        'The header of the file, from its first line to the line of its check value.',
+      ),
+    }),
+    sample: (ids) => ({ files: `fi_${ids.fileId}`, header: 'age-encryption.org/v1' }),
+    data: z.strictObject({ key: z.string().describe('The file key of the age format, as base64.') }),
+    codes: ['notFound', 'noPermission', 'secretLevel', 'encryptionFailed'],
+  }),
   /**
    * Extracts one file from an archive: complete in one answer, without range support. Requires the right to download
    * the archive.
@@ -648,6 +672,10 @@ export const transfer = feature({
     setting: {
       /** A single PDF can be downloaded with downscaled images ([R146], [R203]). */
       pdf_compression: z.boolean().default(false),
+      /** Downloads on Windows leave encrypted, as .cld files ([R205]). */
+      encryption_download: z.boolean().default(false),
+      /** Whose downloads are not encrypted: those of people who manage all of the items, or who may change them. */
+      encryption_exempt: z.int().min(0).max(2).default(EncryptionExempt.nobody),
     },
     administered: {
       pdf_compression: {
@@ -659,6 +687,27 @@ export const transfer = feature({
         power: 'system',
         group: 'files',
         as: 'switch',
+      },
+      encryption_download: {
+        label: { zh: '加密下载', en: 'Encrypted downloads' },
+        note: {
+          zh: '在 Windows 电脑上下载得到加密的 .cld 文件：在网页里只读打开，权限收回后就打不开。外链访客的下载、本地编辑不加密；资源管理器的网络驱动器（WebDAV）不能读取这些文件。',
+          en: 'On Windows, downloads are encrypted .cld files: pages open them read-only, and no longer once the right is withdrawn. Downloads of link visitors and local editing are not encrypted; network drives (WebDAV) of Windows cannot read these files.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      encryption_exempt: {
+        label: { zh: '免加密的人', en: 'Exempt from encryption' },
+        note: {
+          zh: '对要下载的全部内容有此权限的人，下载不加密，也可以把 .cld 文件另存为原文件。',
+          en: 'Downloads of people with this right to all that they download are not encrypted. They can also save a .cld file as the original.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'number',
+        choices: ['encryptForAll', 'encryptButManagers', 'encryptButEditors'],
       },
     },
   },

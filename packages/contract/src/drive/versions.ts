@@ -90,7 +90,7 @@ const versionCalls = {
     input: z.strictObject({ fileId: Id, version: Count }),
     sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: Nothing,
-    codes: ['notFound', 'noPermission', 'versionMissing', 'fileLocked'],
+    codes: ['notFound', 'noPermission', 'versionMissing', 'fileLocked', 'keptByRule'],
   }),
   saveVersionAs: call({
     summary: 'Makes a version of a file a file of its own',

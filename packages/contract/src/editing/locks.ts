@@ -344,6 +344,8 @@ export const locks = feature({
        * the secure view ([R184], X42).
        */
       sandbox_edit: z.boolean().default(false),
+      /** On Windows, people who may not download edit with others in the sandbox alone; it has no driver (X42, [R148]). */
+      security_edit: z.boolean().default(false),
       /** On macOS too ([R147]). */
       mac_editor: z.boolean().default(false),
     },
@@ -398,6 +400,16 @@ export const locks = feature({
         note: {
           zh: 'Windows 上，可修改但不能下载的文件提示在沙箱中编辑；没有沙箱驱动的电脑改为安全查看（带水印，不能复制、打印和下载）。',
           en: 'On Windows, files that people may change but not download are for the sandbox. Computers without its driver are offered the secure view instead: with a watermark, not to be copied, printed or downloaded.',
+        },
+        power: 'security',
+        group: 'files',
+        as: 'switch',
+      },
+      security_edit: {
+        label: { zh: '安全编辑', en: 'Safe editing' },
+        note: {
+          zh: 'Windows 上，不能下载的人只在沙箱中与别人一起编辑；没有沙箱驱动的电脑改为安全查看。其他系统不受影响。',
+          en: 'On Windows, people who may not download edit with others in the sandbox alone. Computers without its driver are offered the secure view instead. Other systems are not affected.',
         },
         power: 'security',
         group: 'files',

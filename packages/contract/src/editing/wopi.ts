@@ -41,6 +41,7 @@ const wopiCalls = {
       'officeNotSetUp',
       'conversionUnsupported',
       'sendingTooOften',
+      'sandboxMissing',
     ],
   }),
   getWopiLockFileIdList: call({
@@ -79,6 +80,7 @@ const wopiCalls = {
       'officeNotSetUp',
       'officeNotUsable',
       'conversionUnsupported',
+      'sandboxMissing',
     ],
   }),
   testOfficeServer: call({

@@ -155,5 +155,6 @@ const bundleCalls = {
 
 export const exchangeBundles = feature({
   about: { name: 'exchange bundles', text: 'Carrying approved files to a network without a wire' },
+  switchedBy: 'exchange',
   calls: bundleCalls,
 })

@@ -6,7 +6,7 @@
 import { ExchangeStatus, exchangeDeliveries, exchangeLimits, exchangePassword, fact, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { reviewKind } from '../approvals/review.ts'
-import { accountHolder, objectKind, on, securityAdministrator } from '../authority.ts'
+import { accountHolder, auditor, objectKind, on, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { file, folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
@@ -340,6 +340,51 @@ const exchangeCalls = {
       counts: z.strictObject({ all: z.int(), open: z.int(), handled: z.int() }),
     }),
   }),
+  getExchangeRecords: call({
+    servesReading: true,
+    summary: 'Lists all exchanges that were asked for, for auditors; each look is recorded',
+    title: { zh: '查看交换记录', en: 'Look at the records of exchanges' },
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/exchange/getExchangeRecords',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: auditor,
+    input: z.strictObject({
+      keyword: text(200).default('').describe('Part of the number, the title, the sender or the network.'),
+      since: Time.optional().describe('Asked for from this time on.'),
+      until: Time.optional().describe('Asked for before this time.'),
+      from: Count.default(0),
+      rows: rows(50, 1000),
+    }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          applyId: z.int(),
+          number: z.string(),
+          itemName: z.string(),
+          name: z.string(),
+          groupName: z.string(),
+          networkName: z.string(),
+          ruleName: z.string(),
+          receivers: z.array(z.string()),
+          fileCount: z.int(),
+          fileSize: z.int(),
+          secretName: z.string(),
+          remindStatus: z.enum(ExchangeStatus),
+          delivery: z.enum(exchangeDeliveries).nullable(),
+          applyComment: z.string(),
+          handledBy: z.string(),
+          answer: z.string(),
+          createTime: Time,
+          deliveredTime: Time.nullable(),
+          fetchedTime: Time.nullable(),
+        }),
+      ),
+      total: z.int(),
+    }),
+  }),
   getExchangeCount: call({
     ...read,
     summary: 'Counts the exchanges that are open, by list',
@@ -644,6 +689,7 @@ const exchangePushes = {
 
 export const exchange = feature({
   about: { name: 'exchange', text: 'Sending files to people of another network, after an approval' },
+  switchedBy: 'exchange',
   calls: { ...exchangeCalls, ...doorCalls },
   objects: { exchangeReceived: receivedKind },
   pushes: exchangePushes,

@@ -1,4 +1,5 @@
 // Administration of the exchange across networks: its rules and the networks that files are sent to.
+import { exchangeObstacles } from '@cloudoc/domain'
 import { z } from 'zod'
 import { securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -187,7 +188,18 @@ const exchangeRuleCalls = {
     data: z.strictObject({
       /** The code of the refusal; 0: it can be sent. */
       result: z.int(),
+      /** The rule that decides, or that comes nearest; 0: none does. */
+      ruleId: z.int(),
       ruleName: z.string(),
+      /** The rules for that network, in their order, up to the one that decides, each with why it does not. */
+      tried: z.array(
+        z.strictObject({
+          ruleId: z.int(),
+          ruleName: z.string(),
+          reason: z.enum(['decides', 'off', 'over', 'sender', ...exchangeObstacles]),
+        }),
+      ),
+      requirePwd: z.boolean(),
       rounds: z.array(z.strictObject({ needed: z.int(), names: z.array(z.string()) })),
     }),
     codes: ['notFound'],
@@ -233,5 +245,6 @@ const exchangeRuleCalls = {
 
 export const exchangeRules = feature({
   about: { name: 'exchange rules', text: 'Who may send what to which network, and who approves it' },
+  switchedBy: 'exchange',
   calls: exchangeRuleCalls,
 })

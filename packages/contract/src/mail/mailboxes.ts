@@ -5,7 +5,7 @@
  */
 import { fact, mailProtocols } from '@cloudoc/domain'
 import { z } from 'zod'
-import { accountHolder, objectKind, on } from '../authority.ts'
+import { accountHolder, objectKind, on, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Flag, Id, integer, Nothing, Time, text } from '../fields.ts'
@@ -61,6 +61,9 @@ const Mailbox = z
     ...settings,
     exchangeUrl: z.string(),
     account: z.string(),
+    isOutlook: z.boolean().describe('It signs in at Outlook by a permission of its owner, without a password.'),
+    spaceUsed: z.int().describe('Bytes used at the server.'),
+    spaceTotal: z.int().describe('Bytes that the server gives; 0: it does not say.'),
     isDefault: z.boolean().describe('Mail is written from it unless another is chosen.'),
     state: z.enum(mailboxStates),
     problem: z.string().describe('What to check, in the language of the request; empty where nothing is wrong.'),
@@ -98,7 +101,10 @@ const mailboxCalls = {
     payload: 'none',
     guard: accountHolder,
     input: z.strictObject({}),
-    data: z.strictObject({ list: z.array(Mailbox) }),
+    data: z.strictObject({
+      list: z.array(Mailbox),
+      canBindOutlook: z.boolean().describe('An administrator has set up the binding of Outlook mailboxes.'),
+    }),
   }),
   getMailbox: call({
     summary: 'Answers the settings of a mailbox, without its password',
@@ -199,6 +205,70 @@ const mailboxCalls = {
     data: z.strictObject({ passed: z.boolean(), steps: z.array(Step) }),
     codes: ['badRequest', 'notFound', 'sendingTooOften'],
   }),
+  /** The mailbox that is bound is that of whoever signs in at Microsoft. */
+  startOutlookBinding: call({
+    summary: 'Begins to bind an Outlook mailbox and answers the page of Microsoft to go to',
+    title: { zh: '开始绑定 Outlook 邮箱', en: 'Outlook binding begun' },
+    ...ours,
+    kind: 'staged',
+    audit: 'technical',
+    log: 'none',
+    method: 'POST',
+    path: '/services2/mail/outlook/start',
+    payload: 'json',
+    guard: accountHolder,
+    audits: ['boxId'],
+    input: z.strictObject({
+      boxId: Id.optional().describe('The mailbox whose permission has ended; absent for another one.'),
+    }),
+    sample: () => ({}),
+    data: z.strictObject({ address: z.string() }),
+    codes: ['mailNotSetUp', 'notFound', 'providerUnavailable', 'sendingTooOften'],
+  }),
+  finishOutlookBinding: call({
+    summary: 'Finishes the binding of an Outlook mailbox and begins to fetch its mail',
+    title: { zh: '绑定 Outlook 邮箱', en: 'Outlook mailbox bound' },
+    ...ours,
+    kind: 'staged',
+    log: 'none',
+    method: 'POST',
+    path: '/services2/mail/outlook/finish',
+    payload: 'json',
+    guard: accountHolder,
+    input: z.strictObject({ query: text(8000).describe('What Microsoft appended to the address of the page.') }),
+    sample: () => ({ query: '?code=x&state=x' }),
+    data: z.strictObject({ boxId: z.int(), account: z.string() }),
+    codes: ['signInAbnormal', 'signInRejected', 'providerUnavailable', 'badRequest', 'tooMany'],
+  }),
+  setOutlookSecret: call({
+    summary: 'Sets the secret of the application by which people bind Outlook; an empty one takes it away',
+    title: { zh: '设置 Outlook 应用密钥', en: 'Secret of the Outlook application' },
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/mail/outlook/setSecret',
+    payload: 'json',
+    guard: systemAdministrator,
+    input: z.strictObject({ secret: text(500).describe('The client secret.') }),
+    sample: () => ({ secret: 'Test#2026' }),
+    data: Nothing,
+  }),
+  getOutlookStatus: call({
+    summary: 'Tells what the binding of Outlook still needs, and how many mailboxes are bound',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/mail/outlook/status',
+    payload: 'none',
+    guard: systemAdministrator,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      ready: z.boolean(),
+      hasSecret: z.boolean(),
+      returnAddress: z.string().describe('The redirect address to register at Microsoft.'),
+      mailboxes: z.int(),
+    }),
+  }),
   guessMailbox: call({
     summary: 'Proposes the servers of a mail address, by its provider',
     ...ours,
@@ -225,8 +295,11 @@ const mailboxCalls = {
   }),
 }
 
+const outlook = { power: 'system', group: 'mail' } as const
+
 export const mailboxes = feature({
   about: { name: 'mailboxes', text: 'Mailboxes of people at their mail servers' },
+  switchedBy: 'mail',
   calls: mailboxCalls,
   objects: { mailbox: mailboxKind },
   settings: {
@@ -237,6 +310,17 @@ export const mailboxes = feature({
     inner: {
       /** Mail servers at addresses of this machine that people may name. */
       mailbox_local_hosts: z.array(z.string().max(255)).default([]),
+      /** The application registered at Microsoft ([R290]); empty: no Outlook mailbox can be bound. */
+      outlook_client_id: z.string().max(200).default(''),
+      outlook_authority: z.string().max(300).default('https://login.microsoftonline.com/common/v2.0'),
+      outlook_scope: z
+        .string()
+        .max(600)
+        .default(
+          'openid email profile offline_access https://outlook.office.com/IMAP.AccessAsUser.All https://outlook.office.com/SMTP.Send',
+        ),
+      outlook_imap: z.string().max(260).default('outlook.office365.com:993'),
+      outlook_smtp: z.string().max(260).default('smtp.office365.com:587'),
     },
     administered: {
       email: {
@@ -258,6 +342,56 @@ export const mailboxes = feature({
         power: 'system',
         group: 'mail',
         as: 'lines',
+      },
+      outlook_client_id: {
+        label: { zh: 'Outlook 应用 ID', en: 'Outlook application ID' },
+        note: {
+          zh: '在 Microsoft Entra 注册的应用的客户端 ID；填写后，同事可以用 Microsoft 账号绑定 Outlook 邮箱，无需密码。留空则不提供绑定。',
+          en: 'The client ID of an application registered in Microsoft Entra. People can then bind their Outlook mailboxes with their Microsoft account, without a password. Empty, binding is not offered.',
+        },
+        ...outlook,
+        as: 'text',
+        entered: text(200).regex(/^[\w-]*$/, 'a client ID'),
+      },
+      outlook_authority: {
+        label: { zh: 'Microsoft 登录地址', en: 'Microsoft sign-in address' },
+        note: {
+          zh: '只允许本企业的账号时，把 common 改为租户 ID；世纪互联运营的版本填 https://login.partner.microsoftonline.cn/common/v2.0。',
+          en: 'Replace common by your tenant ID to admit accounts of your company alone. For Microsoft 365 operated by 21Vianet: https://login.partner.microsoftonline.cn/common/v2.0.',
+        },
+        ...outlook,
+        as: 'text',
+        entered: text(300).regex(/^https?:\/\/[^\s?#]+$/, 'an address'),
+      },
+      outlook_scope: {
+        label: { zh: 'Outlook 权限范围', en: 'Outlook permissions' },
+        note: {
+          zh: '必须包含 offline_access。世纪互联版本把 outlook.office.com 改为 partner.outlook.cn。',
+          en: 'Must contain offline_access. For 21Vianet replace outlook.office.com by partner.outlook.cn.',
+        },
+        ...outlook,
+        as: 'text',
+        entered: text(600).regex(/\boffline_access\b/, 'a scope with offline_access'),
+      },
+      outlook_imap: {
+        label: { zh: 'Outlook 收信服务器', en: 'Outlook receiving server' },
+        note: {
+          zh: '主机名:端口，世纪互联版本为 partner.outlook.cn:993。',
+          en: 'Host:port; for 21Vianet partner.outlook.cn:993.',
+        },
+        ...outlook,
+        as: 'text',
+        entered: text(260).regex(/^[\w.-]+(:\d{1,5})?$/, 'a host name and a port'),
+      },
+      outlook_smtp: {
+        label: { zh: 'Outlook 发信服务器', en: 'Outlook sending server' },
+        note: {
+          zh: '主机名:端口，世纪互联版本为 partner.outlook.cn:587。',
+          en: 'Host:port; for 21Vianet partner.outlook.cn:587.',
+        },
+        ...outlook,
+        as: 'text',
+        entered: text(260).regex(/^[\w.-]+(:\d{1,5})?$/, 'a host name and a port'),
       },
     },
   },

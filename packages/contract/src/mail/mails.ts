@@ -375,6 +375,7 @@ const mailPushes = {
 
 export const mails = feature({
   about: { name: 'mails', text: 'Reading the mail of mailboxes' },
+  switchedBy: 'mail',
   calls: mailCalls,
   objects: { mail: mailKind },
   pushes: mailPushes,

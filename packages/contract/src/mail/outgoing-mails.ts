@@ -300,6 +300,7 @@ const outgoingCalls = {
 
 export const outgoingMails = feature({
   about: { name: 'outgoing mails', text: 'Mails that people write and send from their mailboxes' },
+  switchedBy: 'mail',
   calls: outgoingCalls,
   objects: { outgoingMail: outgoingMailKind },
 })

@@ -113,6 +113,7 @@ export const administration = {
       quota: z.int().nullable(),
       used: z.int(),
       createTime: Time,
+      visitorUntil: z.int().describe('Until when the visitor password of the person is valid; 0: there is none.'),
       failures: z
         .strictObject({ count: z.int(), since: Time, until: z.int().describe('0: may try again.') })
         .nullable()
@@ -199,6 +200,21 @@ export const administration = {
     payload: 'json',
     input: z.strictObject({ userId: Id, sessionId: Id, wipe: Flag.default(false) }),
     sample: (ids) => ({ userId: ids.userId, sessionId: 1 }),
+    data: Nothing,
+    codes: ['notFound', 'adminAccount', 'noPermission'],
+  }),
+  /** Takes the visitor password of a user away; the user sets a new one. */
+  endVisitorPassword: call({
+    summary: 'Takes the visitor password of a person away, and ends the sessions that used it',
+    title: { zh: '停用成员的访客密码', en: 'Visitor password of a person ended' },
+    audits: ['userId'],
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/endVisitorPassword',
+    payload: 'json',
+    input: z.strictObject({ userId: Id }),
+    sample: (ids) => ({ userId: ids.userId }),
     data: Nothing,
     codes: ['notFound', 'adminAccount', 'noPermission'],
   }),

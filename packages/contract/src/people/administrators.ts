@@ -44,9 +44,23 @@ export const administratorCalls = {
           ),
         }),
       ),
+      combined: z.boolean().describe('Whether the company lets an account have several powers.'),
+      proposals: z
+        .array(
+          z.strictObject({
+            proposalId: z.int(),
+            power: z.enum(separatedPowers),
+            people: z.array(z.strictObject({ userId: z.int(), accountName: z.string() })),
+            proposerId: z.int(),
+            proposerName: z.string(),
+            createTime: z.int(),
+            mayDecide: z.boolean().describe('Whether the caller may agree: not with their own, nor about themselves.'),
+          }),
+        )
+        .describe('Changes of holders that wait for a second administrator.'),
     }),
   }),
-  /** Sets the holders of a power. No user has two powers, and no user grants or revokes their own (-57). */
+  /** Sets the holders of a power. No user has two powers unless the company lets them, and no user grants or revokes their own (-57). */
   setPowerHolders: call({
     summary: 'Sets who has one of the three powers',
     title: { zh: '任免管理员', en: 'Gave or took a power' },
@@ -62,6 +76,56 @@ export const administratorCalls = {
     sample: (ids) => ({ power: 'audit', userIds: [ids.userId] }),
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'noPermission'],
+  }),
+  /** The first administrator gives up the three powers, for good. From then on two administrators change the holders. */
+  giveUpPowers: call({
+    summary: 'Gives up the three powers of the first administrator',
+    title: { zh: '交出三项管理权', en: 'Gave up the three powers' },
+    notes:
+      'Each power needs a holder other than the caller who has signed in before (-505). It cannot be undone: from then on one administrator proposes new holders and another agrees.',
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/giveUpPowers',
+    payload: 'json',
+    guard: firstAdministrator,
+    input: z.strictObject({}),
+    sample: () => ({}),
+    data: Nothing,
+    codes: ['noPermission', 'powersNotHeld'],
+  }),
+  proposePowerHolders: call({
+    summary: 'Proposes who has one of the three powers',
+    title: { zh: '提议任免管理员', en: 'Proposed to give or take a power' },
+    notes: 'For companies whose first administrator has given up the powers. A new proposal replaces an open one.',
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/proposePowerHolders',
+    payload: 'json',
+    guard: administrator,
+    input: z.strictObject({ power: z.enum(separatedPowers), userIds: z.array(Id).min(1).max(20) }),
+    sample: (ids) => ({ power: 'audit', userIds: [ids.userId] }),
+    data: z.strictObject({ proposalId: z.int() }),
+    codes: ['notFound', 'ownAccount', 'noPermission', 'powersNotHeld'],
+  }),
+  decidePowerProposal: call({
+    summary: 'Agrees to a proposed change of administrators, or refuses it',
+    title: { zh: '决定任免管理员', en: 'Decided about a proposed administrator' },
+    notes: 'Somebody else than the proposer agrees. Whoever proposed it may take it back.',
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/decidePowerProposal',
+    payload: 'json',
+    guard: administrator,
+    input: z.strictObject({
+      proposalId: Id.describe('The proposed change.'),
+      agree: z.boolean().describe('Whether it is made; otherwise it is dropped.'),
+    }),
+    sample: (ids) => ({ proposalId: ids.userId, agree: false }),
+    data: Nothing,
+    codes: ['notFound', 'ownAccount', 'noPermission', 'powersNotHeld'],
   }),
   /** Delegates departments, including subordinate ones, to an administrator; an empty list revokes the delegation. */
   setDelegation: call({

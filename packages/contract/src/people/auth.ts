@@ -390,7 +390,8 @@ const authPushes = {
     type: 5,
     summary: 'Somebody signed in with the same account and client type; this session has ended',
     delivery: 'ephemeral',
-    payload: z.strictObject({ serverId: z.int(), time: Time }),
+    /** Not in the spec: `agent`, the user agent of the newer sign-in, if it is known. */
+    payload: z.strictObject({ serverId: z.int(), time: Time, agent: z.string().optional() }),
   }),
 }
 

@@ -4,6 +4,7 @@ import { accountHolder, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { ClientType, Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
 import { AccessRule } from './access-rules.ts'
 
 const own = { auth: 'required', origin: 'ours', guard: accountHolder } as const
@@ -28,8 +29,36 @@ const Device = z.strictObject({
 
 const Answers = z.strictObject({ list: z.array(z.strictObject({ deviceId: z.int(), result: z.int() })) })
 
+const devicePushes = {
+  /** Sent to security administrators: somebody signs in from a device that has to be approved ([R047]). */
+  deviceWaiting: push({
+    summary: 'A device waits to be approved',
+    type: 157,
+    delivery: 'confirmed',
+    notice: {
+      group: 'reminder',
+      key: ({ deviceId }) => `device ${deviceId}`,
+      merge: 'later',
+      sentence: ({ accountName }) => ({
+        zh: '{name} 用新设备登录，等待批准',
+        en: '{name} has signed in from a new device, which waits to be approved',
+        values: { name: accountName },
+      }),
+      path: () => '/doc/admin/devices',
+    },
+    payload: z.strictObject({
+      serverId: z.int(),
+      remindId: z.int(),
+      deviceId: z.int(),
+      accountName: z.string(),
+      address: z.string(),
+    }),
+  }),
+}
+
 export const devices = feature({
   about: { name: 'devices', text: 'Devices from which people sign in, their approval, and rules on access' },
+  pushes: devicePushes,
   calls: {
     getMyDevices: call({
       ...own,

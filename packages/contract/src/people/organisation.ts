@@ -154,6 +154,8 @@ export const people = feature({
       /** Names of the secret levels, starting with level 1. */
       secret_names: z.array(z.string().max(50)).max(100).default(['内部', '秘密', '机密', '绝密']),
       company_name: z.string().default(''),
+      /** Whether one account may have several of the three powers. */
+      combined_powers: z.boolean().default(false),
       /** Maximum number of accounts, not counting users who left; 0: no limit. */
       account_limit: z.int().min(0).default(0),
     },
@@ -168,6 +170,16 @@ export const people = feature({
         group: 'site',
         as: 'text',
         entered: text(64).min(1).regex(/\S/),
+      },
+      combined_powers: {
+        label: { zh: '一人可兼多项管理权', en: 'One person may hold several powers' },
+        note: {
+          zh: '系统、安全、审计三项管理权默认由不同的人担任。只在人手不足时打开；打开后已有的任命不变。',
+          en: 'By default, system, security and audit are in different hands. Turn this on only if there are too few people.',
+        },
+        power: 'security',
+        group: 'password',
+        as: 'switch',
       },
       secret_names: {
         label: { zh: '密级名称', en: 'Names of secret levels' },

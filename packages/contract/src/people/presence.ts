@@ -15,8 +15,9 @@ const Present = {
   gender: z.int(),
   /** Always 0: only administrators see levels. */
   level: z.int(),
+  /** 0 a permanent account, 1 one with an end, 2 that of a program. */
   accountType: z.int(),
-  /** The client type: 6 is the web client. */
+  /** The client type of the session that was used last: 6 is the web client, 8 the mobile pages. */
   client: z.int(),
   job: z.string(),
   status: z.enum(['ONLINE', 'OFFLINE']),

@@ -132,7 +132,7 @@ export const programs = feature({
       ...security,
       summary: 'Makes a client of a service account, with its secret',
       notes:
-        'The secret is told once. A program exchanges it for tokens at /services2/oauth/token (RFC 6749, client_credentials). `provisioning` permits SCIM alone.',
+        'The secret is told once. A program exchanges it for tokens at /services2/oauth/token (RFC 6749, client_credentials). `provisioning` permits SCIM alone; its secret is a token itself, for systems that know no exchange.',
       title: { zh: '建立服务令牌', en: 'Service client made' },
       kind: 'write',
       method: 'POST',

@@ -4,6 +4,7 @@ import { accountHolder, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { ClientType, Id, integer, Nothing, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
 
 const ProviderId = integer(1, 1_000_000_000)
 /** The name of an attribute of a directory or of a claim. Empty: not read. */
@@ -13,9 +14,28 @@ const OptionalAttribute = Attribute.or(z.literal(''))
 /** The name of a SAML attribute, often a URI. Empty: not read. */
 const SamlAttribute = text(300).regex(/^\S*$/).default('')
 
-/** Members of a group of the provider get a role of this server. */
-const GroupRole = z.strictObject({ group: text(500).min(1), roleId: Id })
-const groupRoles = z.array(GroupRole).max(100).default([])
+/** Whoever has this value of a claim or an attribute gets a role, or is in a department. */
+const MappingRule = z.strictObject({
+  /** The claim or attribute; empty: the groups of the person. */
+  claim: text(300).regex(/^\S*$/).default(''),
+  value: text(500).min(1),
+  gives: z.enum(['role', 'department']),
+  /** Of the role or the department. */
+  id: Id,
+})
+export type MappingRule = z.output<typeof MappingRule>
+
+/** All matching rules give their role; of those that give a department the first one counts. */
+const rules = z.array(MappingRule).max(200).default([])
+
+/** How the rules of a provider apply whose people sign in by a browser. */
+const ruleUse = {
+  rules,
+  /** The rules and the attributes apply at each sign-in; otherwise only what the provider says is recorded. */
+  applies: z.boolean().default(false),
+  /** A claim that is absent has no values; otherwise it is unknown, and changes nothing. */
+  absentIsNone: z.boolean().default(false),
+}
 
 const Domains = z
   .array(text(253).regex(/^[^\s@]+\.[^\s@]+$/))
@@ -49,7 +69,7 @@ export const LdapSettings = z.strictObject({
   /** Where the department comes from: an attribute, the organisational units of the entry, or not from the directory. */
   departments: z.enum(['none', 'attribute', 'units']).default('none'),
   departmentAttribute: Attribute.default('departmentNumber'),
-  groupRoles,
+  rules,
   /** Creates accounts for people of the directory who have none. */
   creates: z.boolean().default(true),
   /** Minutes between two synchronizations; 0: only on request. */
@@ -64,8 +84,14 @@ export const OidcSettings = z.strictObject({
   scope: text(300).default('openid profile email'),
   accountClaim: Attribute.default('preferred_username'),
   nameClaim: Attribute.default('name'),
+  /** `email` and `phone_number` count once the provider has verified them. */
+  mailClaim: OptionalAttribute.default('email'),
+  phoneClaim: OptionalAttribute.default('phone_number'),
+  titleClaim: OptionalAttribute.default(''),
+  /** Names the department of people for whom no rule does: `A/B` is B below A. */
+  departmentClaim: OptionalAttribute.default(''),
   groupsClaim: OptionalAttribute.default(''),
-  groupRoles,
+  ...ruleUse,
   /** Mail domains whose people are sent to this provider. */
   domains: Domains,
   creates: z.boolean().default(true),
@@ -83,6 +109,11 @@ export const SamlSettings = z.strictObject({
   issuer: text(500).min(1),
   /** Where people are sent to sign in (HTTP-Redirect). */
   entryPoint: text(1000).regex(/^https?:\/\/[^\s#]+$/),
+  /** The address of its metadata, read again each day; empty: none. */
+  metadataUrl: text(1000)
+    .regex(/^https?:\/\/\S+$/)
+    .or(z.literal(''))
+    .default(''),
   /** Signing certificates in PEM; old and new ones hold together. */
   certificates: Certificates,
   /** The immutable id of a person; empty: the NameID. */
@@ -90,8 +121,12 @@ export const SamlSettings = z.strictObject({
   accountAttribute: SamlAttribute,
   nameAttribute: SamlAttribute,
   mailAttribute: SamlAttribute,
+  phoneAttribute: SamlAttribute,
+  titleAttribute: SamlAttribute,
+  /** Names the department of people for whom no rule does: `A/B` is B below A. */
+  departmentAttribute: SamlAttribute,
   groupsAttribute: SamlAttribute,
-  groupRoles,
+  ...ruleUse,
   /** Mail domains whose people are sent to this provider. */
   domains: Domains,
   creates: z.boolean().default(true),
@@ -100,7 +135,22 @@ export const SamlSettings = z.strictObject({
 })
 export type SamlSettings = z.output<typeof SamlSettings>
 
-export const ProviderSettings = z.discriminatedUnion('kind', [LdapSettings, OidcSettings, SamlSettings])
+/** A system that keeps accounts here by SCIM 2.0 (RFC 7643, 7644). Nobody signs in by it. */
+export const ScimSettings = z.strictObject({
+  kind: z.literal('scim'),
+  /** The service account whose tokens of the scope `provisioning` may change the people of this provider. */
+  serviceAccountId: Id,
+  /** The attribute `department` names the department: `A/B` is B below A. */
+  departments: z.boolean().default(false),
+  creates: z.boolean().default(true),
+  /** The provider by which the people sign in whose accounts are created; 0: none is bound for them. */
+  signInProviderId: Id.default(0),
+  /** What the sign-in provider calls the person id: the externalId or the userName of SCIM. */
+  signInBy: z.enum(['externalId', 'userName']).default('externalId'),
+})
+export type ScimSettings = z.output<typeof ScimSettings>
+
+export const ProviderSettings = z.discriminatedUnion('kind', [LdapSettings, OidcSettings, SamlSettings, ScimSettings])
 export type ProviderSettings = z.output<typeof ProviderSettings>
 
 /** What a synchronization does, or would do, with one person. */
@@ -115,7 +165,7 @@ const SyncChange = z.strictObject({
 const SyncRun = z.strictObject({
   runId: z.int(),
   dry: z.boolean(),
-  /** `waiting`: too many people would be frozen; an administrator has to confirm. */
+  /** `waiting`: too many people would be frozen or moved; an administrator has to confirm. */
   state: z.enum(['running', 'done', 'waiting', 'failed']),
   startedTime: Time,
   endedTime: z.int(),
@@ -124,6 +174,8 @@ const SyncRun = z.strictObject({
   created: z.int(),
   updated: z.int(),
   frozen: z.int(),
+  /** People who lose a role or change their department. */
+  moved: z.int(),
   thawed: z.int(),
   unchanged: z.int(),
   pending: z.int(),
@@ -132,15 +184,89 @@ const SyncRun = z.strictObject({
   changes: z.array(SyncChange),
 })
 
+/** What rules change, or would change, for one person. */
+const MappingChange = z.strictObject({
+  userId: z.int(),
+  account: z.string(),
+  accountName: z.string(),
+  /** Attributes such as the name: the field, what it is and what it becomes. */
+  fields: z.array(
+    z.strictObject({ field: z.enum(['name', 'email', 'phone', 'title']), from: z.string(), to: z.string() }),
+  ),
+  gains: z.array(z.string()).describe('Names of roles.'),
+  loses: z.array(z.string()).describe('Names of roles.'),
+  /** The departments from the company down; equal: the person stays. */
+  department: z.strictObject({ from: z.string(), to: z.string() }),
+})
+
+const MappingPreview = z.strictObject({
+  /** People of the provider who have an account. */
+  people: z.int(),
+  /** Those of whom the provider has said something since it is recorded. */
+  known: z.int(),
+  changed: z.int(),
+  gain: z.int().describe('People who get a role.'),
+  lose: z.int().describe('People who lose a role.'),
+  move: z.int().describe('People who change their department.'),
+  /** People for whom a claim of a rule is unknown: what it gives stays as it is. */
+  unknown: z.int(),
+  /** More than usual: saveProvider demands that the number is confirmed. */
+  many: z.boolean(),
+  changes: z.array(MappingChange).describe('The first of them.'),
+})
+
 const Step = z.strictObject({ ok: z.boolean(), warning: z.boolean(), text: z.string(), detail: z.string() })
 
 const own = { auth: 'required', origin: 'ours', guard: securityAdministrator, payload: 'json' } as const
+
+const toAdministrators = { serverId: z.int(), remindId: z.int(), providerId: z.int(), providerName: z.string() }
+const providersPage = (): string => '/doc/admin/providers'
+
+const providerPushes = {
+  /** Sent to security administrators: what a provider says would change more people than usual. */
+  mappingWaiting: push({
+    summary: 'Changes of roles and departments wait',
+    type: 165,
+    delivery: 'confirmed',
+    notice: {
+      group: 'reminder',
+      key: ({ providerId }) => `mapping ${providerId}`,
+      merge: 'later',
+      sentence: ({ providerName }) => ({
+        zh: '“{name}”要改变角色或部门的人比平常多，等待确认',
+        en: '“{name}” would change the roles or departments of more people than usual; please confirm',
+        values: { name: providerName },
+      }),
+      path: providersPage,
+    },
+    payload: z.strictObject(toAdministrators),
+  }),
+  /** Sent to security administrators 30 and 7 days before the last signing certificate of a SAML provider ends. */
+  signingCertificateEnding: push({
+    summary: 'The signing certificate of a provider ends soon',
+    type: 166,
+    delivery: 'confirmed',
+    notice: {
+      group: 'reminder',
+      key: ({ providerId }) => `certificate ${providerId}`,
+      merge: 'later',
+      sentence: ({ providerName, until }) => ({
+        zh: '“{name}”的签名证书将于 {day} 到期，之后没有人能用它登录，请换成新证书',
+        en: 'The signing certificate of “{name}” ends on {day}; nobody can sign in by it afterwards. Put in the new one.',
+        values: { name: providerName, day: new Date(until).toISOString().slice(0, 10) },
+      }),
+      path: providersPage,
+    },
+    payload: z.strictObject({ ...toAdministrators, until: Time }),
+  }),
+}
 
 export const providers = feature({
   about: {
     name: 'sign-in providers',
     text: 'Directories and identity providers by which people of the company sign in',
   },
+  pushes: providerPushes,
   calls: {
     getProviders: call({
       summary: 'Lists the sign-in providers',
@@ -160,9 +286,14 @@ export const providers = feature({
             hasSecret: z.boolean(),
             people: z.int(),
             pending: z.int(),
+            /** SAML: when the last signing certificate ends; 0: none. */
+            certificateEnd: z.int(),
             lastRun: SyncRun.omit({ changes: true }).nullable(),
           }),
         ),
+        departments: z
+          .array(z.strictObject({ groupId: z.int(), path: z.string() }))
+          .describe('The departments that rules name.'),
         /** The address that a provider sends people back to: the id of the provider follows. */
         returnAddress: z.string(),
       }),
@@ -183,6 +314,10 @@ export const providers = feature({
         settings: ProviderSettings,
         /** The password or client secret. Absent: unchanged. */
         secret: text(500).optional(),
+        /** People whom an administrator has seen to change by new rules (previewMapping). */
+        confirmed: integer(0, 10_000_000)
+          .default(0)
+          .describe('The number of people whose change by the rules was shown and confirmed.'),
       }),
       sample: () => ({
         name: 'HUAXIN',
@@ -190,7 +325,59 @@ export const providers = feature({
         settings: { kind: 'ldap', urls: ['ldap://127.0.0.1:1'], base: 'dc=huaxin,dc=example' },
       }),
       data: z.strictObject({ providerId: z.int() }),
-      codes: ['notFound', 'alreadyExists'],
+      codes: ['notFound', 'alreadyExists', 'mappingChangesMany'],
+    }),
+    previewMapping: call({
+      summary: 'Tells what the rules of a provider would change, from what its people had at their last sign-in',
+      ...own,
+      kind: 'read',
+      method: 'POST',
+      path: '/services2/provider/previewMapping',
+      input: z.strictObject({
+        providerId: ProviderId,
+        settings: ProviderSettings.describe('As typed, not yet saved.'),
+      }),
+      sample: () => ({
+        providerId: 1,
+        settings: { kind: 'oidc', issuer: 'https://idp.example', clientId: 'x' },
+      }),
+      data: MappingPreview,
+      codes: ['notFound'],
+    }),
+    getMapping: call({
+      summary: 'Lists the claims that the people of a provider have, and whose changes wait for an administrator',
+      ...own,
+      kind: 'read',
+      method: 'GET',
+      path: '/services2/provider/getMapping/{providerId}',
+      payload: 'none',
+      input: z.strictObject({ providerId: ProviderId }),
+      sample: () => ({ providerId: 1 }),
+      data: z.strictObject({
+        claims: z
+          .array(z.strictObject({ name: z.string(), people: z.int(), values: z.array(z.string()) }))
+          .describe('Of the people who have signed in last, with the values that most of them have.'),
+        waiting: z.array(MappingChange).describe('People whose roles or department would change.'),
+        waitingTotal: z.int(),
+      }),
+      codes: ['notFound'],
+    }),
+    decideMappingChanges: call({
+      summary: 'Carries out the changes of roles and departments that wait, or keeps the people as they are',
+      title: { zh: '处理待确认的映射变化', en: 'Waiting changes of a mapping decided' },
+      ...own,
+      kind: 'write',
+      method: 'POST',
+      path: '/services2/provider/decideMappingChanges',
+      audits: ['providerId', 'apply'],
+      input: z.strictObject({
+        providerId: ProviderId,
+        apply: z.boolean().describe('Whether the changes are carried out; otherwise the people stay as they are.'),
+        total: integer(0, 10_000_000).describe('How many the administrator has seen: more are not changed.'),
+      }),
+      sample: () => ({ providerId: 1, apply: false, total: 0 }),
+      data: z.strictObject({ changed: z.int(), kept: z.int() }),
+      codes: ['notFound'],
     }),
     removeProvider: call({
       summary: 'Removes a sign-in provider; its people keep their accounts',
@@ -230,6 +417,22 @@ export const providers = feature({
         values: z.array(z.strictObject({ field: z.string(), value: z.string() })),
       }),
       codes: ['notFound'],
+    }),
+    readSamlMetadata: call({
+      summary: 'Reads the metadata of a SAML provider at an address',
+      title: { zh: '读取 SAML 元数据', en: 'SAML metadata read' },
+      ...own,
+      kind: 'staged',
+      method: 'POST',
+      path: '/services2/provider/readSamlMetadata',
+      input: z.strictObject({ address: text(1000).min(1).describe('Where the provider publishes its metadata.') }),
+      sample: () => ({ address: 'http://127.0.0.1:1/metadata' }),
+      data: z.strictObject({
+        issuer: z.string().describe('The entity id of the provider.'),
+        entryPoint: z.string().describe('Where people are sent to sign in.'),
+        certificates: z.string().describe('The signing certificates in PEM.'),
+      }),
+      codes: ['badRequest', 'providerUnavailable'],
     }),
     syncProvider: call({
       summary: 'Synchronizes the people of a directory, or tells what would change',

@@ -13,6 +13,7 @@ import { MobileNumber } from '../core/sms.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
+import { WebAddress } from '../setting.ts'
 import { signFromEmailCalls } from './from-email.ts'
 import { FieldOfSigner } from './parts.ts'
 
@@ -34,6 +35,8 @@ export interface FactsOfSigning {
   readonly fileLevel: number
   /** The archive could not be written, and waits for another folder. */
   readonly archiveFailed: boolean
+  /** It is their own signature, not one of a role or of somebody they stand in for, and the launch allows handing on. */
+  readonly mayHandOn: boolean
 }
 
 const running = fact<FactsOfSigning>('being signed', ({ state }) => state === 'running', 'alreadyHandled')
@@ -47,11 +50,17 @@ const level = fact<FactsOfSigning>(
   'secretLevel',
 )
 
+type SigningAction = 'see' | 'read' | 'sign' | 'handOn' | 'withdraw' | 'archive'
+
 /** Signing processes. One does not exist for users who neither launched it nor are among its signers. */
-export const signingKind = objectKind<FactsOfSigning, 'see' | 'read' | 'sign' | 'withdraw' | 'archive'>('signing', {
+export const signingKind = objectKind<FactsOfSigning, SigningAction>('signing', {
   see: any(launcher, signer),
   read: all(any(launcher, signer), level),
   sign: all(signer, notActed, running, turn, level),
+  handOn: all(
+    ...[signer, notActed, running, turn, level],
+    fact('a signature of their own that may be handed on', ({ mayHandOn }) => mayHandOn),
+  ),
   withdraw: all(launcher, running),
   archive: all(
     launcher,
@@ -60,7 +69,7 @@ export const signingKind = objectKind<FactsOfSigning, 'see' | 'read' | 'sign' | 
 })
 
 const one = { activityId: Id }
-const of = (action: 'see' | 'read' | 'sign' | 'withdraw' | 'archive', lock?: 'change') => ({
+const of = (action: SigningAction, lock?: 'change') => ({
   gate: ({ activityId }: { activityId: number }) => [on(signingKind, activityId, action, lock)],
 })
 const sample = (ids: { activityId: number }) => ({ activityId: ids.activityId })
@@ -83,6 +92,10 @@ const Place = z.strictObject({
   y: z.number().min(-20_000).max(20_000).describe('Bottom, in points.'),
   width: z.number().min(8).max(5000).describe('Width, in points.'),
   height: z.number().min(8).max(5000).describe('Height, in points.'),
+  spread: z
+    .enum(['one', 'every', 'edge'])
+    .default('one')
+    .describe('Signatures and seals: also on every page, or in slices across the right edges of all pages.'),
 })
 
 /** A person without an account. */
@@ -94,6 +107,7 @@ const Outside = z.strictObject({
 
 const Signer = z.strictObject({
   userId: Id.optional().describe('A person of the company.'),
+  roleId: Id.optional().describe('Or a role: whoever of its holders signs first signs for it.'),
   outside: Outside.optional().describe('Or somebody without an account.'),
   places: z.array(Place).max(100).default([]).describe('Where they sign; without any, at the foot of the last page.'),
 })
@@ -108,6 +122,12 @@ const SignerShape = z
     time: Time.nullable(),
     comments: z.string(),
     isOutside: z.boolean(),
+    /** It is asked of a role; any of its holders signs. The name is that of the role. */
+    isRole: z.boolean(),
+    /** Who signed or refused in place of the person or for the role. */
+    actedBy: Person.nullable(),
+    /** Who may sign in their place at the moment. */
+    standIn: Person.nullable(),
     /** Of somebody without an account; only the launcher is told. */
     mail: z.string(),
     phone: z.string(),
@@ -124,6 +144,8 @@ const facts = {
   state: SigningState,
   launchId: z.int().describe('Who launched it.'),
   launcherName: z.string(),
+  /** Whom the caller signs for: a role, or somebody they stand in for; empty for their own signature. */
+  signsFor: z.string(),
   fileName: z.string(),
   pages: z.int(),
   order: z.boolean(),
@@ -176,7 +198,12 @@ const Detail = z
         comments: z.string(),
       }),
     ),
-    may: z.strictObject({ sign: z.boolean(), withdraw: z.boolean(), archive: z.boolean() }),
+    may: z.strictObject({
+      sign: z.boolean(),
+      handOn: z.boolean(),
+      withdraw: z.boolean(),
+      archive: z.boolean(),
+    }),
     remindsLeft: z.int(),
   })
   .meta({ id: 'SignDetail' })
@@ -193,11 +220,16 @@ const Check = z
     isIntact: z.boolean(),
     /** By the authority of this company, at the time of the signature. */
     isTrusted: z.boolean(),
+    /** The trusted authority above the signer; empty without one. */
+    trustedBy: z.string(),
+    /** The time that a time stamp authority confirms; null without a valid time stamp. */
+    stamp: z.strictObject({ time: Time, authority: z.string() }).nullable(),
     isRevoked: z.boolean(),
     /** It covers the whole file, or only later signatures follow. */
     isComplete: z.boolean(),
     serialNumber: z.string(),
-    problem: z.string(),
+    /** Why it is not intact; empty if it is. */
+    problem: z.enum(['', 'range', 'gap', 'certificate', 'changed', 'signature', 'algorithm', 'unreadable']),
   })
   .meta({ id: 'SignatureCheck' })
 export type SignatureCheck = z.output<typeof Check>
@@ -226,6 +258,7 @@ const proof = {
 const signCodes = [
   ...(['notFound', 'noPermission', 'alreadyHandled', 'secretLevel', 'fileLocked'] as const),
   ...(['wrongPassword', 'wrongSecondFactor', 'accountLocked', 'fileConflict', 'badRequest'] as const),
+  ...(['certificateRefused', 'timeStampFailed'] as const),
 ] as const
 
 const signingInput = {
@@ -265,9 +298,12 @@ const calls = {
       comment: text(signLimits.remark).default(''),
       archiveFolderId: Id.describe('Where the signed file is archived; needs the upload right.'),
       order: z.boolean().default(true).describe('Whether the signers sign one after the other.'),
-      watermarkTemplateId: Id.nullable().default(null).describe('The watermark that the archived file is shown with.'),
+      watermarkTemplateId: Id.nullable()
+        .default(null)
+        .describe('The watermark drawn on every page before anybody signs, filled in for the launcher.'),
       singerList: z.array(Signer).min(1).max(signLimits.signers).describe('The signers in their order.'),
       deadline: Time.nullable().default(null),
+      handOn: z.boolean().default(true).describe('Whether signers may hand their signature on to somebody else.'),
     }),
     sample: (ids) => ({
       ...{ fileId: ids.pdfId, archiveFolderId: ids.folderId, title: '样例' },
@@ -390,7 +426,7 @@ const calls = {
   }),
   handOnSign: call({
     ...writing,
-    ...of('sign', 'change'),
+    ...of('handOn', 'change'),
     kind: 'write',
     summary: 'Hands a signature on to somebody else, who signs instead',
     title: { zh: '转交签署', en: 'Signature handed on' },
@@ -541,10 +577,17 @@ const pushes = {
 
 export const signing = feature({
   about: { name: 'signing', text: 'Files that several people sign' },
+  switchedBy: 'signing',
   calls: everyCall,
   objects: { signing: signingKind },
   pushes,
   settings: {
+    inner: {
+      /** The time stamp authority (RFC 3161); empty: signatures have no time stamp. */
+      sign_tsa_url: z.string().max(500).default(''),
+      /** Without a time stamp nothing is signed. */
+      sign_tsa_needed: z.boolean().default(false),
+    },
     setting: {
       /** Files can be sent to be signed ([R157]). */
       signing: z.boolean().default(true),
@@ -569,6 +612,27 @@ export const signing = feature({
         note: {
           zh: '可以通过邮件请没有账号的人签署，凭邮件或短信验证码打开；需要先设置外发邮件。',
           en: 'People without an account are asked to sign by mail and admitted by a code; needs a mail server.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      sign_tsa_url: {
+        label: { zh: '时间戳服务地址', en: 'Time stamp service' },
+        note: {
+          zh: 'RFC 3161 时间戳服务的地址，签名会带上可信时间（PAdES B-T）；留空则不加时间戳。可在“签署”管理页测试。',
+          en: 'The address of a time stamp service by RFC 3161, which gives signatures a trusted time (PAdES B-T); empty, there is none. It is tested on the page “Signing”.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'address',
+        entered: WebAddress,
+      },
+      sign_tsa_needed: {
+        label: { zh: '没有时间戳不能签署', en: 'Sign with a time stamp only' },
+        note: {
+          zh: '时间戳服务没有应答时：开启则暂时不能签署；关闭则不带时间戳签署，签署证明里会写明。',
+          en: 'When the time stamp service does not answer: switched on, nothing is signed; switched off, it is signed without a time stamp, and the evidence says so.',
         },
         power: 'system',
         group: 'files',

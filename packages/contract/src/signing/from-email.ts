@@ -186,7 +186,11 @@ export const signFromEmailCalls = {
     sample: (ids) => ({ ...sample(ids), revision: 0 }),
     data: z.strictObject({ revision: z.int() }),
     timeoutMs: 180_000,
-    codes: [...refusals, 'fileLocked', 'fileConflict', 'badRequest', 'pictureRefused'],
+    codes: [
+      ...refusals,
+      ...(['fileLocked', 'fileConflict', 'badRequest', 'pictureRefused'] as const),
+      ...(['certificateRefused', 'timeStampFailed'] as const),
+    ],
   }),
   rejectFromEmail: call({
     ...inside,

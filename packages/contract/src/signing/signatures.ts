@@ -181,5 +181,6 @@ const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8
 
 export const signatures = feature({
   about: { name: 'signatures', text: 'Signatures of people and seals of the company, as pictures' },
+  switchedBy: 'signing',
   calls,
 })

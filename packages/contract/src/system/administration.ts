@@ -16,6 +16,7 @@ import { files } from '../drive/files.ts'
 import { libraries } from '../drive/libraries.ts'
 import { quotas } from '../drive/quotas.ts'
 import { rights } from '../drive/rights.ts'
+import { scanning } from '../drive/scanning.ts'
 import { tags } from '../drive/tags.ts'
 import { transfer } from '../drive/transfer.ts'
 import { watermarks } from '../drive/watermarks.ts'
@@ -42,6 +43,7 @@ import { talkConversations } from '../talk/conversations.ts'
 import { preview } from '../viewing/preview.ts'
 import { processes } from '../workflow/processes.ts'
 import { audit } from './audit.ts'
+import { jobs } from './jobs.ts'
 
 /** The features with administered settings. */
 const declaring = {
@@ -60,12 +62,14 @@ const declaring = {
   locks,
   mail,
   mailboxes,
+  jobs,
   people,
   preview,
   processes,
   pushChannel,
   quotas,
   rights,
+  scanning,
   search,
   sms,
   tags,

@@ -4,6 +4,7 @@ import { administrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Nothing, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
 
 /** What a licence file says. */
 export const Licence = z
@@ -24,8 +25,42 @@ export type Licence = z.output<typeof Licence>
 
 const File = text(8000).describe('The text of the licence file: a JWS in compact form, signed with EdDSA.')
 
+const licencePushes = {
+  /** Sent to system administrators 30, 7 and 1 days before a licence ends, and when it has ended. */
+  licenceEnding: push({
+    summary: 'A licence ends soon, or has ended',
+    type: 158,
+    delivery: 'confirmed',
+    notice: {
+      group: 'reminder',
+      key: ({ licenceId }) => `licence ${licenceId}`,
+      merge: 'later',
+      sentence: ({ licenceId, days }) =>
+        days > 0
+          ? {
+              zh: '授权 {id} 还有 {n} 天到期',
+              en: days === 1 ? 'Licence {id} ends in {n} day' : 'Licence {id} ends in {n} days',
+              values: { id: licenceId, n: String(days) },
+            }
+          : {
+              zh: '授权 {id} 已到期，请尽快续期',
+              en: 'Licence {id} has ended; please renew it',
+              values: { id: licenceId },
+            },
+      path: () => '/doc/admin/licence',
+    },
+    payload: z.strictObject({
+      serverId: z.int(),
+      remindId: z.int(),
+      licenceId: z.string(),
+      days: z.int().describe('Full days until its end; 0: it has ended.'),
+    }),
+  }),
+}
+
 export const licences = feature({
   about: { name: 'licence', text: 'Activation by a signed file, seats, and the end of a licence' },
+  pushes: licencePushes,
   calls: {
     getActivation: call({
       summary: 'Tells whether the server is activated, and for which installation a licence is to be issued',

@@ -134,7 +134,19 @@ export const overview = feature({
 })
 
 /** Steps of the setup wizard, in order. */
-export const setupSteps = ['company', 'password', 'storage', 'mail', 'levels', 'organisation', 'libraries'] as const
+export const setupSteps = [
+  'company',
+  'password',
+  'licence',
+  'storage',
+  'address',
+  'mail',
+  'levels',
+  'demo',
+  'organisation',
+  'libraries',
+  'backup',
+] as const
 export type SetupStep = (typeof setupSteps)[number]
 
 export const setup = feature({
@@ -150,16 +162,30 @@ export const setup = feature({
       data: z.strictObject({
         open: z.boolean(),
         done: z.array(z.enum(setupSteps)),
+        /** Steps that were left for later; they stay open after the set-up has ended. */
+        skipped: z.array(z.enum(setupSteps)),
+        /** Filling the installation with the demo company: whether the server can, and how far it is. */
+        demo: z.strictObject({
+          /** `full`: there are people or files already, so that it is not offered. */
+          state: z.enum(['absent', 'full', 'ready', 'running', 'done', 'failed']),
+          /** What is being done, or what went wrong. */
+          line: z.string(),
+        }),
         storage: z.strictObject({
           place: z.string(),
           disk: z.strictObject({ free: z.int(), size: z.int() }).nullable(),
         }),
+        /** The department above all others: everybody. */
+        companyGroupId: z.int(),
         groups: z.int(),
         people: z.int(),
         libraries: z.int(),
       }),
     }),
-    /** Completes a step or the whole setup; a completed setup cannot be restarted. */
+    /**
+     * Completes a step, leaves it for later, or completes the whole setup, which cannot be restarted: the steps that are
+     * not done are left for later then. `forget`: no step is left for later any more.
+     */
     setSetup: call({
       summary: 'Says that a step of the first set-up, or all of it, is done',
       title: { zh: '完成初始设置步骤', en: 'Step of the set-up' },
@@ -169,15 +195,39 @@ export const setup = feature({
       guard: systemAdministrator,
       path: '/services2/setup/setSetup',
       payload: 'json',
-      input: z.strictObject({ done: z.enum(setupSteps).optional(), finish: z.literal(true).optional() }),
+      input: z.strictObject({
+        done: z.enum(setupSteps).optional(),
+        skip: z.enum(setupSteps).optional().describe('The step that is left for later.'),
+        finish: z.literal(true).optional(),
+        forget: z.literal(true).optional().describe('No step is left for later any more.'),
+      }),
       data: Nothing,
       codes: ['duplicateOperation'],
+    }),
+    /** Works in the background; `getSetup` tells how far it is. */
+    fillWithDemo: call({
+      summary: 'Fills an empty installation with the demo company',
+      notes: 'With the password of the caller, in whose name libraries, people and files are made.',
+      title: { zh: '填入示例公司', en: 'Filled in the demo company' },
+      ...administrators,
+      kind: 'staged',
+      method: 'POST',
+      guard: systemAdministrator,
+      personOnly: true,
+      path: '/services2/setup/fillWithDemo',
+      payload: 'json',
+      input: z.strictObject({ password: text(200).min(1) }),
+      sample: () => ({ password: 'x' }),
+      data: Nothing,
+      codes: ['duplicateOperation', 'wrongPassword'],
     }),
   },
   settings: {
     beside: {
       /** New installation: the administrator is guided through the setup wizard. */
       setup_open: z.boolean().default(false),
+      /** Steps of the set-up that were left for later. */
+      setup_skipped: z.array(z.enum(setupSteps)).max(setupSteps.length).default([]),
     },
     inner: {
       setup_done: z.array(z.enum(setupSteps)).max(setupSteps.length).default([]),

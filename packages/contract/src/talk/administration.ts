@@ -42,6 +42,7 @@ const Moment = integer(0, Number.MAX_SAFE_INTEGER)
 
 export const talkAdministration = feature({
   about: { name: 'talk administration', text: 'Rules, groups and exports of conversations' },
+  switchedBy: 'talk',
   calls: {
     getTalkRules: call({
       ...reading,

@@ -14,6 +14,7 @@ const one = { contactGroupId: Id.describe('The contact group.') }
 
 export const talkContacts = feature({
   about: { name: 'contacts', text: 'Contact groups of a person' },
+  switchedBy: 'talk',
   calls: {
     getContactGroups: call({
       ...reading,

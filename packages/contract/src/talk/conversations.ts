@@ -478,6 +478,7 @@ const conversationPushes = {
 
 export const talkConversations = feature({
   about: { name: 'talk', text: 'Conversations of people and groups' },
+  switchedBy: 'talk',
   calls: conversationCalls,
   pushes: conversationPushes,
   settings: {

@@ -345,6 +345,7 @@ const messageCalls = {
 
 export const talkMessages = feature({
   about: { name: 'messages', text: 'What is said in conversations' },
+  switchedBy: 'talk',
   calls: messageCalls,
   objects: { conversation: conversationKind },
   pushes: {

@@ -570,6 +570,7 @@ const processPushes = {
 
 export const processes = feature({
   about: { name: 'processes', text: 'Documents that go from person to person' },
+  switchedBy: 'workflow',
   calls: processCalls,
   objects: { process: processKind },
   pushes: processPushes,

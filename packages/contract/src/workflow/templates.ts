@@ -216,5 +216,6 @@ const templateCalls = {
 
 export const processTemplates = feature({
   about: { name: 'process templates', text: 'How documents go from person to person' },
+  switchedBy: 'workflow',
   calls: templateCalls,
 })

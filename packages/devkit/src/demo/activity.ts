@@ -2,6 +2,8 @@ import type { Answer, calls } from '@cloudoc/contract'
 import { groupRights, linkRights, newSensitiveRule, Right, type RightsGroup, SecretUnit } from '@cloudoc/domain'
 import { type DemoLibrary, demoCompany } from './company.ts'
 import { type Calling, known, type Loaded } from './load.ts'
+import { bringMails } from './mails.ts'
+import { signContracts } from './signings.ts'
 import { talk } from './talk.ts'
 import { sendRound } from './workflows.ts'
 
@@ -42,12 +44,15 @@ export async function simulateActivity(living: ActivityContext): Promise<void> {
     apply,
     urge,
     circulate,
+    signAll,
+    bringMails,
     converse,
     giveOut,
     writeOn,
     markItems,
     watchSpace,
     protect,
+    announce,
   ])
     await part(living, demoItems(living))
 }
@@ -307,7 +312,10 @@ async function apply({ as }: ActivityContext, { files }: DemoItems): Promise<voi
   }
 }
 
-/** Rules of the security administrator: links to contracts need an approval, personal data is reviewed. */
+/**
+ * Rules of the administrators: links to contracts need an approval, personal data is reviewed, contracts are on hold,
+ * old temporary files are removed.
+ */
 async function protect({ as, ids }: ActivityContext, { folder }: DemoItems): Promise<void> {
   const reviewer = known(ids.user, 'fangyuan')
   const contracts = await folder(department('legal'), '合同归档')
@@ -328,6 +336,32 @@ async function protect({ as, ids }: ActivityContext, { folder }: DemoItems): Pro
       reviewers: [{ subjectType: 'user', subjectId: reviewer }],
     },
   })
+  if (contracts !== undefined) {
+    await as('admin')('placeHold', {
+      ...{ name: '江南渠道合同纠纷', number: '2026-案-017', told: true, itemIdArray: [contracts] },
+      reason: '对方已起诉，合同及往来文件在结案前全部保留。',
+    })
+  }
+  await as('admin')('saveRetentionRule', { name: '过期的临时文件', days: 1095, exts: ['tmp', 'bak'] })
+}
+
+/** One announcement is shown to everybody, one to a department, and one has ended; some people have read them. */
+async function announce({ as, now, ids }: ActivityContext): Promise<void> {
+  const admin = as('admin')
+  const { announcementId } = await admin('saveAnnouncement', {
+    ...{ title: '本周六 20:00 至 22:00 系统升级', kind: 'maintenance', endTime: now + 5 * dayMs },
+    text: '升级期间只能查看，不能上传和编辑。请在 20:00 前提交正在编辑的文件。',
+  })
+  const { announcementId: ruleId } = await admin('saveAnnouncement', {
+    ...{ title: '《文件密级管理办法》开始施行', kind: 'rule', endTime: now + 20 * dayMs, asksReading: true },
+    text: '对外发送“秘密”以上的文件须经部门经理审批，详见公司文档中的制度。',
+  })
+  await admin('saveAnnouncement', {
+    ...{ title: '研发环境迁移到新机房', endTime: now + 8 * dayMs, groupIds: [known(ids.group, 'rd')] },
+    text: '代码和构建产物的地址不变。',
+  })
+  for (const account of ['linxia', 'zhoujing', 'wangmin', 'chenxiao'])
+    await as(account)('putAnnouncementAway', { announcementId: account === 'linxia' ? announcementId : ruleId })
 }
 
 /** Users urge others about files: one urge is discussed and reminded of, one is done. */
@@ -366,6 +400,12 @@ async function circulate(living: ActivityContext, { files, folder }: DemoItems):
     drafts: async (account) => (await files(account, own(account), '工作资料')).slice(1),
     archive: await folder(department('east'), '合同跟进'),
   })
+}
+
+/** Contracts are signed. */
+async function signAll(living: ActivityContext, { files, folder }: DemoItems): Promise<void> {
+  const contracts = await files('fangyuan', department('legal'), '合同归档/2025年', 'pdf')
+  await signContracts(living, { files: contracts, archive: await folder(department('legal'), '合同归档/2026年') })
 }
 
 /** Holds conversations. */

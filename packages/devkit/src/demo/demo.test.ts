@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { type CodeName, itemName, passwordProblems } from '@cloudoc/domain'
 import { emptyDocument } from '@cloudoc/server/empty-documents'
-import Excel from 'exceljs'
+import { read, utils } from '@e965/xlsx'
 import { strFromU8, unzipSync } from 'fflate'
 import mammoth from 'mammoth'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
@@ -39,7 +39,7 @@ const contents = new Map<DemoFile, Buffer>()
 
 beforeAll(async () => {
   for (const file of documents) contents.set(file, Buffer.from(await file.bytes()))
-}, 60_000)
+}, 300_000)
 
 /** Returns the first document of a type, optionally in a folder of the given name. */
 function sample(extName: string, folder?: string): { title: string; bytes: Buffer } {
@@ -153,20 +153,21 @@ describe('the demo documents', () => {
     expect(value).toMatch(/<h1>[^<]*\p{Script=Han}{2}.*<table>/su)
   })
 
-  it('xlsx is read by exceljs: Chinese headings, numbers as numbers, a sum', async () => {
+  it('xlsx is read by SheetJS: Chinese headings, numbers as numbers, a sum', () => {
     const { title, bytes } = sample('xlsx')
-    const book = new Excel.Workbook()
-    await book.xlsx.load(new Uint8Array(bytes).buffer)
-    expect(book.worksheets.map((sheet) => sheet.name)).toEqual(['明细', '说明'])
-    const sheet = book.getWorksheet('明细')
+    const book = read(bytes, { cellFormula: true })
+    expect(book.SheetNames).toEqual(['明细', '说明'])
+    const sheet = book.Sheets['明细']
     if (!sheet) throw new Error('no sheet')
-    expect(sheet.getCell('A1').value).toBe(title)
-    const heading = sheet.getRow(2).values as Excel.CellValue[]
-    const column = heading.findIndex((value) => typeof value === 'string' && /元|数量/.test(value))
-    const values = Array.from({ length: 48 }, (_, index) => sheet.getRow(index + 3).getCell(column).value)
+    const rows = utils.sheet_to_json<unknown[]>(sheet, { header: 1 })
+    expect(rows[0]?.[0]).toBe(title)
+    const column = rows[1]?.findIndex((value) => typeof value === 'string' && /元|数量/.test(value)) ?? -1
+    const values = rows.slice(2, 50).map((row) => row[column])
+    expect(values).toHaveLength(48)
     const sum = values.reduce<number>((total, value) => (typeof value === 'number' ? total + value : Number.NaN), 0)
-    expect(sheet.getRow(51).getCell(column).result).toBe(sum)
-    expect(sheet.getRow(51).getCell(column).formula).toMatch(/^SUM\([A-Z]3:[A-Z]50\)$/)
+    const cell = (sheet as Record<string, { v?: unknown; f?: string }>)[`${utils.encode_col(column)}51`]
+    expect(cell?.v).toBe(sum)
+    expect(cell?.f).toMatch(/^SUM\([A-Z]3:[A-Z]50\)$/)
   })
 
   it('pptx has a well-formed slide for each section, listed and declared', () => {
@@ -349,7 +350,7 @@ describe('loading the demo', () => {
     expect(made.nextVersions).toBeGreaterThan(80)
     expect(made.shares).toBe(demoCompany.shares.flatMap((share) => share.entries).length)
     expect(Math.max(...[...folders.values()].map((names) => names.size))).toBe(bigFolderCount)
-  }, 60_000)
+  }, 300_000)
 
   it('stops when an upload fails, and says which failure it was', async () => {
     const { calls } = installation()

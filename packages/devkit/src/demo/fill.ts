@@ -19,6 +19,8 @@ export type Send = (request: {
 /** What the demo loader needs to know about the target server. */
 export interface DemoTarget {
   readonly send: Send
+  /** The account of the administrator who fills the installation; `admin` by default. */
+  readonly adminAccount?: string
   readonly adminPassword: string
   readonly emptyDocument: EmptyDocument
   /** Receives progress lines. */
@@ -29,7 +31,13 @@ export interface DemoTarget {
  * Fills an empty installation through its own calls, each document uploaded by its author; returns false if the
  * installation is not empty.
  */
-export async function fillWithDemo({ send, adminPassword, emptyDocument, report }: DemoTarget): Promise<boolean> {
+export async function fillWithDemo({
+  send,
+  adminAccount = 'admin',
+  adminPassword,
+  emptyDocument,
+  report,
+}: DemoTarget): Promise<boolean> {
   const request = async (doing: string, ...sent: Parameters<Send>): Promise<unknown> => {
     const { result, data, msg } = await send(...sent)
     if (result !== codes.success.code) throw new Error(`${doing} was refused: ${result} ${msg}`)
@@ -51,9 +59,10 @@ export async function fillWithDemo({ send, adminPassword, emptyDocument, report 
     return data
   }
   const signIn = async (userName: string): Promise<Record<string, string>> => {
-    const password = userName === 'admin' ? adminPassword : demoPassword
+    const isAdmin = userName === 'admin'
+    const password = isAdmin ? adminPassword : demoPassword
     // A separate client type, so that this sign-in does not end the session of a signed-in user.
-    const data = await call('login3', { userName, password, clientType: 250 }, {})
+    const data = await call('login3', { userName: isAdmin ? adminAccount : userName, password, clientType: 250 }, {})
     return { authorization: `Bearer ${(data as Answer<Catalogue['login3']>).accessToken}` }
   }
   const sessions = new Map<string, ReturnType<typeof signIn>>()

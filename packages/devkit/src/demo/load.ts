@@ -1,14 +1,12 @@
-import type { Answer, CallName, calls, Input } from '@cloudoc/contract'
+import type { CallAnswer, CallInput, CallName } from '@cloudoc/contract'
 import type { RightsGroup } from '@cloudoc/domain'
 import { type DemoLibrary, demoCompany, demoPassword } from './company.ts'
 import { datesOf } from './dates.ts'
 import { demoFiles } from './files.ts'
 import type { EmptyDocument } from './office.ts'
 
-type Catalogue = typeof calls
-
 /** Makes calls as one user or as a link visitor. */
-export type Calling = <N extends CallName>(name: N, input: Input<Catalogue[N]>) => Promise<Answer<Catalogue[N]>>
+export type Calling = <N extends CallName>(name: N, input: CallInput<N>) => Promise<CallAnswer<N>>
 
 /**
  * The operations needed to fill an installation. Each is one real call of the server, so that the demo passes the same

@@ -340,3 +340,29 @@ export function svg({ title, table }: Writing): Uint8Array {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 560" font-family="'Microsoft YaHei','Noto Sans CJK SC',sans-serif"><defs><marker id="tip" markerWidth="8" markerHeight="8" refX="6" refY="4" orient="auto"><path d="M0 0l8 4-8 4z" fill="#8890a0"/></marker></defs><rect width="640" height="560" fill="#fff"/><text x="320" y="50" text-anchor="middle" font-size="22">${escapeXml(title)}</text>${boxes.join('')}</svg>\n`,
   )
 }
+
+/** A round red seal with the name of a company and what the seal is for, on a transparent ground. PNG in base64. */
+export function sealPicture(company: string, purpose: string): string {
+  const size = 240
+  const middle = size / 2
+  const red: Colour = [200, 30, 30]
+  const target = canvas(size, size, () => [255, 255, 255])
+  circle(target, middle, middle, middle - 4, red)
+  circle(target, middle, middle, middle - 12, [255, 255, 255])
+  const star = Array.from({ length: 10 }, (_, step): Point => {
+    const angle = (step / 5) * Math.PI - Math.PI / 2
+    const radius = step % 2 === 0 ? 34 : 13
+    return [middle + Math.cos(angle) * radius, middle + Math.sin(angle) * radius]
+  })
+  fill(target, [star], red)
+  const centred = (words: string, baseline: number, height: number): void =>
+    text(target, words, middle - (words.length * height) / 2, baseline, height, red)
+  centred(company, 66, 32)
+  centred(purpose, 190, 24)
+  for (let at = 0; at < target.pixels.length; at += 4) {
+    // The less white, the more opaque.
+    target.pixels[at + 3] = 255 - (target.pixels[at + 1] ?? 0)
+    for (const [channel, value] of red.entries()) target.pixels[at + channel] = value
+  }
+  return Buffer.from(png(target)).toString('base64')
+}

@@ -1,13 +1,12 @@
 // Workflows of the demo: two templates, and processes in every state.
-import type { Answer, CallName, calls, Input } from '@cloudoc/contract'
+import type { Answer, CallAnswer, CallInput, CallName, calls, Input } from '@cloudoc/contract'
 import { known, type Loaded } from './load.ts'
 
 type Body = Input<typeof calls.saveProcessTemplate>['body']
 type Node = Body['nodes'][number]
 type Files = (account: string) => Promise<readonly { readonly fId: number }[]>
 
-type Catalogue = typeof calls
-type Calling = <N extends CallName>(name: N, input: Input<Catalogue[N]>) => Promise<Answer<Catalogue[N]>>
+type Calling = <N extends CallName>(name: N, input: CallInput<N>) => Promise<CallAnswer<N>>
 
 /** What the demo has to offer to workflows. */
 export interface WorkflowItems {

@@ -10,7 +10,7 @@ import {
   pushes,
 } from '@cloudoc/contract'
 import type { RightsEntry } from '@cloudoc/domain'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Actor, authorOf } from './actor.ts'
 import { type Tx, withCommit } from './db/database.ts'
 
@@ -99,6 +99,8 @@ export interface SessionEvent {
   readonly sessionIds: readonly number[]
   /** Whether it ended because the account signed in on another device (push 5). */
   readonly elsewhere: boolean
+  /** The user agent of that other device, if it is known. */
+  readonly agent?: string
 }
 
 /** Named users must fetch again: what they may see has changed without an item event. */
@@ -198,6 +200,15 @@ export async function writeEvents(tx: Tx, events: readonly NewEvent[], now: numb
  */
 export async function commitChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
+  await sql`${inserting(changes)} ${withCommit}`.execute(tx)
+}
+
+/** The same without the commit, for changes that are too many for one statement. */
+export async function writeChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
+  if (changes.length > 0) await inserting(changes).execute(tx)
+}
+
+function inserting(changes: readonly Change[]): RawBuilder<unknown> {
   const audits = changes.map(({ now, actor, call, address, items: named, detail, events: told }) => {
     const by = actor && authorOf(actor)
     // A created item is found in the audit log by its own id too, not only by its parent folder.
@@ -215,7 +226,7 @@ export async function commitChanges(tx: Tx, changes: readonly Change[]): Promise
       created_at: now,
     })),
   )
-  await sql`
+  return sql`
     with audited as (
       insert into audit (at, account_id, outsider, call, address, items, detail)
       select * from json_to_recordset(${JSON.stringify(audits.filter((_, n) => changes[n]?.unrecorded !== true))})
@@ -224,6 +235,5 @@ export async function commitChanges(tx: Tx, changes: readonly Change[]): Promise
     insert into event (kind, library_id, item_id, payload, actor_id, outsider, created_at)
     select * from json_to_recordset(${JSON.stringify(events)})
       as e (kind text, library_id bigint, item_id bigint, payload jsonb, actor_id bigint,
-        outsider jsonb, created_at bigint)
-    ${withCommit}`.execute(tx)
+        outsider jsonb, created_at bigint)`
 }

@@ -24,6 +24,13 @@ import type { Settings } from './settings.ts'
 
 export type { ClamdAddress }
 
+/** Fills an empty installation in the name of an administrator, who gave the password. False: it is not empty. */
+export type FillDemo = (as: {
+  readonly account: string
+  readonly password: string
+  readonly report: (line: string) => void
+}) => Promise<boolean>
+
 export interface Services {
   readonly db: Db
   readonly blobs: BlobStore
@@ -84,6 +91,8 @@ export interface Services {
   readonly clamd: ClamdAddress | undefined
   /** The public key of whoever issues licences. Undefined: no licence is demanded. */
   readonly licenceKey: string | undefined
+  /** Fills the empty installation with the demo company. Undefined: the server cannot. */
+  readonly fillDemo: FillDemo | undefined
   /** Renders pages of documents. Undefined if LibreOffice is not installed. */
   readonly office: Office | undefined
   /** Recognizes text in pictures (OCR). Undefined if Tesseract is not installed with its data for Chinese. */

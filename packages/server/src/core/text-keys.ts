@@ -55,7 +55,8 @@ export function textKeys(name: string): TextKeys {
     }
   }
   return {
-    sort: sort.slice(0, longestSortKey),
+    // The cut leaves no half of a surrogate pair, which no database stores.
+    sort: sort.slice(0, longestSortKey).replace(/[\uD800-\uDBFF]$/, ''),
     text: full === folded ? folded : `${folded}\n${initials}${marks[0]}${[...starts].join(' ')}${marks[1]}${full}`,
   }
 }

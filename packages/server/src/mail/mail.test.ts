@@ -107,7 +107,7 @@ test('settings of a mailbox do not reach the services of this machine', async ()
   }
 })
 
-// [R290] In part (the Outlook binding follows): mails arrive from the mail server, are listed by period, read, flagged and
+// [R290] Mails arrive from the mail server, are listed by period, read, flagged and
 // moved there and here.
 // [R291] A new mail is pushed with mailId, mailTime, senderName and mailTitle.
 // [R324] A new mail is a notice in the group of e-mail.
@@ -115,10 +115,12 @@ test('[R290] [R291] [R324] mail is fetched once, listed by period, flagged and m
   await allowLocal()
   const dovecot = await startDovecot(['carl'])
   const carl = await world.person('carl')
-  await dovecot.deliver('carl', mailText('旧邮件'))
+  await dovecot.deliver('carl', mailText('旧邮件', 'old '.repeat(1000)))
   const { boxId } = await carl.call('createMailbox', { ...boxAt(dovecot, 'carl'), password: 'secret', fetch: false })
   await fetched(carl, boxId)
-  expect(await carl.call('getMailbox', { boxId })).toMatchObject({ state: 'ok', unread: 1, problem: '' })
+  const box = await carl.call('getMailbox', { boxId })
+  expect(box).toMatchObject({ state: 'ok', unread: 1, problem: '', spaceTotal: 10 * 1024 * 1024 })
+  expect(box.spaceUsed).toBeGreaterThan(4000)
   // Mail that was there before is no news.
   const notices = async () =>
     (await carl.call('getNotices', {})).groups
@@ -188,7 +190,7 @@ test('[R289] mail is fetched over POP3 byte for byte, each once', async () => {
     Buffer.from('\r\n'),
   ])
   await dovecot.deliver('pia', gbk)
-  await dovecot.deliver('pia', mailText('第二封'))
+  await dovecot.deliver('pia', mailText('第二封', '正文', { Date: 'Fri, 20 Nov 2020 10:21:00 +0800' }))
   const { boxId } = await pia.call('createMailbox', {
     ...boxAt(dovecot, 'pia'),
     ...{ mailProtocol: 'pop3', password: 'secret', fetch: false },
@@ -197,6 +199,9 @@ test('[R289] mail is fetched over POP3 byte for byte, each once', async () => {
   await fetched(pia, boxId)
   const { list } = await pia.call('getMailList', { boxId })
   expect(list.map(({ mailTitle }) => mailTitle).toSorted()).toEqual(['中文主题', '第二封'])
+  // What was in the box before has its own date.
+  const second = list.find(({ mailTitle }) => mailTitle === '第二封')
+  expect(second?.mailTime).toBe(Date.UTC(2020, 10, 20, 2, 21))
   const mail = list.find(({ mailTitle }) => mailTitle === '中文主题')
   const detail = await pia.call('getMailDetail', { mailId: mail?.mailId ?? 0 })
   expect(detail.text.trim()).toBe('.中文')
@@ -205,7 +210,7 @@ test('[R289] mail is fetched over POP3 byte for byte, each once', async () => {
   expect(await readdir(join(dovecot.mailOf('pia'), 'cur'))).toHaveLength(1)
 })
 
-// [R290] In part (the Outlook binding follows): a written mail leaves by the server of its mailbox.
+// [R290] A written mail leaves by the server of its mailbox.
 // [R159] A file is sent by mail with the e-mail feature, the download right and nothing sensitive found.
 test('[R290] [R159] a mail with a file of the drive leaves by the mailbox, once, and its copy is filed', async () => {
   await allowLocal()
@@ -257,7 +262,8 @@ test('[R290] [R159] a mail with a file of the drive leaves by the mailbox, once,
   expect(list).toEqual([{ name: '钱磊', address: 'qianlei@partner.example', isColleague: false }])
 })
 
-test('an attachment is read, downloaded and saved to the drive', async () => {
+// [R109] The record of a file names the mail that it was saved from, to whoever has that mail, as long as it exists.
+test('[R109] an attachment is read, downloaded and saved to the drive, and its record names the mail', async () => {
   await allowLocal()
   const dovecot = await startDovecot(['hal'])
   const hal = await world.person('hal')
@@ -300,5 +306,38 @@ test('an attachment is read, downloaded and saved to the drive', async () => {
   expect(whole.fName).toBe('带附件.eml')
   const ida = await world.person('ida')
   expect(await ida.refusal('getMailDetail', { mailId })).toBe('notFound')
+  const emailIdFor = async (who: Person): Promise<readonly number[]> => {
+    const { fileId } = saved
+    const page = await who.call('getSubItemList3', { folderId: hal.library })
+    const listed = page.list.filter(({ fId }) => fId === fileId)
+    return [...listed, await who.call('getFileInfo', { fileId })].map(({ emailId }) => emailId)
+  }
+  await hal.shares({ folderId: hal.library }, [{ to: ida, rights: 6 }])
+  expect(await emailIdFor(hal)).toEqual([mailId, mailId])
+  expect(await emailIdFor(ida)).toEqual([0, 0])
   expect(await hal.refusal('saveMailAttachment', { mailId, number: 0, folderId: ida.library })).toBe('notFound')
+  await hal.call('deleteMails', { mailIdArray: [mailId] })
+  expect(await emailIdFor(hal)).toEqual([0, 0])
+})
+
+// [R289] When somebody leaves, their mailboxes go with the stored passwords and what was fetched; nothing is fetched for
+// whoever is frozen.
+test('[R289] the mailboxes of a leaver are taken away with their passwords and mails', async () => {
+  await allowLocal()
+  const dovecot = await startDovecot(['lea'])
+  const admin = await world.admin()
+  const [lea, max] = [await world.person('lea'), await world.person('max')]
+  await dovecot.deliver('lea', mailText('机密'))
+  const { boxId } = await lea.call('createMailbox', { ...boxAt(dovecot, 'lea'), password: 'secret', fetch: false })
+  await fetched(lea, boxId)
+  const names = { userId: lea.userId, successorId: max.userId }
+  const { parts, seen } = await admin.call('getHandover', names)
+  expect(parts.find(({ kind }) => kind === 'mailboxes')?.items).toMatchObject([
+    { name: 'lea@example.com', outcome: 'ends' },
+  ])
+  expect(await admin.call('handOver', { ...names, seen })).toMatchObject({ done: true })
+  const left = (table: 'mailbox' | 'mail') =>
+    world.app.db.selectFrom(table).select('id').where('account_id', '=', lea.userId).execute()
+  expect([await left('mailbox'), await left('mail')]).toEqual([[], []])
+  expect((await max.call('getMailList', {})).list).toEqual([])
 })

@@ -3,7 +3,7 @@
  * valid afterwards: the acknowledged state or, where no answer came, either the state before or the one after.
  */
 import { createHash } from 'node:crypto'
-import { type CallName, calls, type Input } from '@cloudoc/contract'
+import { type CallInput, type CallName, calls, type Fields, type Input } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { requestFor } from '../harness.ts'
 
@@ -74,11 +74,8 @@ class Unanswered extends Error {
 /** The store is unavailable: nothing was done. */
 class Refused extends Error {}
 
-export async function ask<N extends CallName>(
-  session: Session,
-  name: N,
-  input: Input<(typeof calls)[N]>,
-): Promise<Answer> {
+export function ask<N extends CallName>(session: Session, name: N, input: CallInput<N>): Promise<Answer>
+export async function ask(session: Session, name: CallName, input: Fields): Promise<Answer> {
   const { method, url, headers, payload } = requestFor(name, input, session.token)
   return send(`${session.origin}${url}`, {
     method: method ?? 'GET',

@@ -1,6 +1,6 @@
 // Connects the page with the desktop program, where it runs in one ([R038], [R039], [R364], [R370]).
 import { limits } from '@cloudoc/domain'
-import { answerDesktop } from '../core/bridge/desktop.ts'
+import { answerDesktop, reportConnected } from '../core/bridge/desktop.ts'
 import { api } from '../core/call/api.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { deleteKey } from '../core/session/remembered-logins.ts'
@@ -16,7 +16,12 @@ async function stopAutomaticSignIn(): Promise<void> {
 
 /** Answers the desktop program until the returned function is called. */
 export function connectDesktop(navigate: (path: string) => void): () => void {
-  return answerDesktop({
+  const tell = ({ reached }: { readonly reached: boolean }): void => reportConnected(reached)
+  tell(connectionStore.getState())
+  const silent = connectionStore.subscribe((now, before) => {
+    if (now.reached !== before.reached) tell(now)
+  })
+  const stop = answerDesktop({
     navigate,
     stopAutomaticSignIn,
     signOut: async () => {
@@ -32,4 +37,8 @@ export function connectDesktop(navigate: (path: string) => void): () => void {
     },
     state: () => connectionStore.getState(),
   })
+  return () => {
+    silent()
+    stop()
+  }
 }

@@ -168,6 +168,11 @@ const table: readonly Row[] = [
     },
   },
   {
+    ...{ row: '[R150] clearing by the flag “authorized”', of: file, ids: ['clearRights'] },
+    enough: [{ rights: display, ...status('authorized') }],
+    gone: { 'without the flag': item(status()), 'a guest': guest },
+  },
+  {
     ...{ row: '[R151] read-only', of: folder, ids: ['read-only'] },
     enough: [{ rights: display, ...status('documentManager') }],
     gone: {

@@ -4,6 +4,7 @@ import { useT } from '../core/i18n/i18n.ts'
 import { Button } from '../kit/button.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { homePath } from './login-redirect.ts'
+import './module-texts.ts'
 
 /** Shown at a documented address whose module is not available yet ([R394]). */
 export function ModuleNotAvailable(): ReactNode {
@@ -11,6 +12,19 @@ export function ModuleNotAvailable(): ReactNode {
   const navigate = useNavigate()
   return (
     <StatePage heading="h1" title={t('app.notYet')} text={t('app.notYet.more')}>
+      <Button kind="primary" onClick={() => void navigate(homePath)}>
+        {t('app.notYet.toFiles')}
+      </Button>
+    </StatePage>
+  )
+}
+
+/** Shown at the addresses of a feature that an operator has switched off. */
+export function ModuleOff(): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  return (
+    <StatePage heading="h1" title={t('features.off')} text={t('features.off.more')}>
       <Button kind="primary" onClick={() => void navigate(homePath)}>
         {t('app.notYet.toFiles')}
       </Button>

@@ -8,6 +8,7 @@ import { loadChunk } from '../core/page/chunks.tsx'
 import { reachServer } from '../core/push/connection.ts'
 import type { Channel } from '../core/push/push-client.ts'
 import { keepOpen } from '../core/push/reconnect.ts'
+import { linkedServersStore } from '../core/session/linked-servers.ts'
 import { reloadSettings, type Session } from '../core/session/session.ts'
 import { toast } from '../core/toast/toast.ts'
 
@@ -41,15 +42,37 @@ export async function openChannel({ account, setting, serverSetting, place }: Se
     confirm: (list) => api.confirmMsg({ clientType: ClientType.web, list }),
   })
   const leave = keepOpen(channel, reachServer)
+  const leaveLinked = followLinked()
   channel.open()
   opened = {
     ...channel,
     close() {
       leave()
+      leaveLinked()
       channel.close()
     },
   }
   return opened
+}
+
+/** Opens the channels of linked servers, once there are any. */
+function followLinked(): () => void {
+  let leave: (() => void) | undefined
+  let isOver = false
+  const look = (): void => {
+    if (linkedServersStore.getState().list.length === 0) return
+    stop()
+    void loadChunk(() => import('./linked-channels.ts')).then(({ followLinkedServers }) => {
+      if (!isOver) leave = followLinkedServers()
+    })
+  }
+  const stop = linkedServersStore.subscribe(look)
+  look()
+  return () => {
+    isOver = true
+    stop()
+    leave?.()
+  }
 }
 
 /** Opens the push channel again, on request of the user. */

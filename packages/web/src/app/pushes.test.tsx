@@ -24,16 +24,19 @@ afterEach(async () => {
 describe('a login elsewhere (push 5)', () => {
   it('waits one second, then forces this page offline in the documented words, and leads to the login page [R034] [R312]', async () => {
     await setLocale('en')
+    const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0 Safari/537.36'
     const assign = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
     vi.useFakeTimers()
-    pushHandlers().loginElsewhere({ serverId: 0, time: Date.now() }, undefined)
+    pushHandlers().loginElsewhere({ serverId: 0, time: Date.now(), agent }, undefined)
     await vi.advanceTimersByTimeAsync(999)
     expect(sessionStore.getState().ended).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
     vi.useRealTimers()
     const words = 'Your account has been logged in another location, you are forced to logged out'
     await until(() => screenText().includes(words))
-    expect(screenText()).toMatch(/Signed in at \d{2}:\d{2}.*If this was not you, sign in again, change your password/)
+    expect(screenText()).toMatch(
+      /Signed in at \d{2}:\d{2}.*\(.*Chrome.*Windows.*\)\. .*If this was not you, sign in again, change your password/,
+    )
     expect(sessionStore.getState().ended).toBe(true)
     await click(button('Sign in again'))
     await until(() => assign.mock.calls.length === 1)

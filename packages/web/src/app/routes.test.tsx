@@ -2,10 +2,11 @@
 import { defaultSetting } from '@cloudoc/contract'
 import { capabilityNames, codeText } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
-import { type Location, useLocation } from 'react-router'
+import { type Location, matchPath, useLocation } from 'react-router'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi, refused, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, press, render, screenText, type, until } from '../../test/render.tsx'
+import { areas } from '../core/area/area.ts'
 import { sessionStore } from '../core/session/session.ts'
 import { loadSignedIn } from './join-areas.ts'
 import { homePath, safeRedirect } from './login-redirect.ts'
@@ -162,7 +163,35 @@ describe('the addresses', () => {
     await until(() => address === '/empty' && screenText() === '')
   })
 
-  // [R394] In part (the existing pages): an address whose page does not exist yet says so and stays.
+  // [R394] Each documented address has its page, and any other below them says that there is none and stays.
+  it.each([
+    ...['personal-setting', 'module-select-page', 'improve-information'].map((page) => `/doc/${page}`),
+    ...['files', 'recycle', 'email', 'transfer/doing', 'transfer/done'].map((page) => `/doc/folder/${page}`),
+    ...['link-creation', 'link-shared', 'permission-creation', 'permission-shared', 'auth-creation', 'auth-review'].map(
+      (page) => `/doc/folder/share/${page}`,
+    ),
+    ...['auth-creation', 'auth-review', 'workflow-creation', 'workflow-pending', 'workflow-circulating'].map(
+      (page) => `/doc/folder/cooperate/${page}`,
+    ),
+    ...['workflow-archived', 'watch-change', 'watch-download', 'urge-creation', 'urge-review', 'sign-creation'].map(
+      (page) => `/doc/folder/cooperate/${page}`,
+    ),
+    '/doc/folder/cooperate/sign-review',
+    ...['sensitive-creation', 'sensitive-review', 'apply-download-creation', 'apply-download-review'].map(
+      (page) => `/doc/folder/security/${page}`,
+    ),
+    ...['apply-link-creation', 'apply-link-review', 'file-exchange-sent', 'file-exchange-receive'].map(
+      (page) => `/doc/folder/security/${page}`,
+    ),
+    '/doc/folder/security/file-exchange-review',
+    ...['history', 'locked', 'submit', 'change'].map((page) => `/doc/folder/recently/${page}`),
+    ...['/im/index', '/progress', '/notify/list', '/watermark/a/b'],
+  ])('that the documents name has its page: %s [R394]', (path) => {
+    const routes = areas().flatMap(({ routes: own = [] }) => own.map((route) => route.path))
+    const paths = routes.map((one) => (one.startsWith('/') ? one : `/doc/folder/${one}`))
+    expect(paths.filter((one) => matchPath(one, path) !== null)).not.toEqual([])
+  })
+
   it.each([['/doc/folder/security/exchange-creation']])(
     'of modules that are not there yet say so instead of leading elsewhere: %s [R051] [R394]',
     async (path) => {

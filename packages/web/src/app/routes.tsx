@@ -6,6 +6,7 @@ import { useStore } from 'zustand'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { signInAutomatically } from '../core/session/remembered-logins.ts'
 import { accountOfBrowser, loadSession, sessionStore } from '../core/session/session.ts'
+import { BarOverPage } from '../core/windows/own-bar.tsx'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import {
@@ -43,8 +44,10 @@ import {
   safeRedirect,
   startPath,
 } from './login-redirect.ts'
+import { maintenanceStore } from './maintenance-store.ts'
 
 const SignedIn = lazyPage(loadSignedIn, 'SignedIn')
+const MaintenancePage = lazyPage(() => import('./maintenance-page.tsx'), 'MaintenancePage')
 const SignFromEmail = lazyPage(async () => (await import('../signing/index.ts')).loadSignFromEmail(), 'SignFromEmail')
 
 /**
@@ -60,6 +63,7 @@ async function takeUpSession(): Promise<void> {
 /** All pages, shown once it is known who is signed in. */
 export function Pages(): ReactNode {
   const [state, setState] = useState<'starting' | 'ready' | { readonly error: unknown }>('starting')
+  const message = useStore(maintenanceStore, ({ message: said }) => said)
   const start = useCallback((): void => {
     setState('starting')
     takeUpSession().then(
@@ -68,10 +72,17 @@ export function Pages(): ReactNode {
     )
   }, [])
   useEffect(start, [start])
+  if (message !== undefined && !new URLSearchParams(location.search).has(manualLoginParam))
+    return (
+      <Suspense fallback={<Spinner />}>
+        <MaintenancePage />
+      </Suspense>
+    )
   if (state === 'starting') return <Spinner />
   if (state !== 'ready') return <ConnectionFailure error={state.error} onRetry={start} />
   return (
     <Suspense fallback={<Spinner />}>
+      <BarOverPage />
       <Routes>
         <Route path={loginPath} element={<LoginPage />} />
         <Route path={activatePath} element={<Activate />} />

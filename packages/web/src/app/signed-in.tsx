@@ -13,7 +13,7 @@ import { mayUse, useSession } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { emptyPath, plannedFramePages } from './addresses.ts'
 import { homePath, loginPath, recordLastPath } from './login-redirect.ts'
-import { ModuleNotAvailable, ModuleNotPermitted } from './module-unavailable.tsx'
+import { ModuleNotAvailable, ModuleNotPermitted, ModuleOff } from './module-unavailable.tsx'
 import { recordAnswer } from './offline/visited-folders.ts'
 
 export { openChannel } from './push-channel.ts'
@@ -47,7 +47,12 @@ export function SignedIn(): ReactNode {
       for (const stop of stops) stop?.()
     }
   }, [userId, accountId])
-  const routes = areas().flatMap((area) => area.routes ?? [])
+  const routes = [
+    ...areas().flatMap((area) => area.routes ?? []),
+    ...areas(false)
+      .flatMap(({ routes: off = [] }) => off)
+      .map((route) => ({ ...route, page: ModuleOff })),
+  ]
   const isAlone = ({ path, framed }: AreaRoute): boolean => path.startsWith('/') && !framed
   const asRoute = ({ path, page: Page, needs }: AreaRoute): ReactNode => (
     <Route key={path} path={path} element={mayUse(permission, needs) ? <Page /> : <ModuleNotPermitted />} />

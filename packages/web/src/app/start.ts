@@ -27,6 +27,7 @@ import { showUncaught } from './errors.ts'
 import { blockSideButtons } from './history-buttons.ts'
 import { joinInitialAreas, loadSignedIn } from './join-areas.ts'
 import { homePath, loginPath, redirectToLogin } from './login-redirect.ts'
+import { maintenanceStore } from './maintenance-store.ts'
 import { wipe } from './wipe.ts'
 
 /** The push channel, opened when a session needs it. */
@@ -48,6 +49,7 @@ export function prepare(): void {
     redirecting: () => void messageBox({ icon: 'warning', text: t('api.redirecting') }),
     unknownCall: (name) => toast({ kind: 'error', text: unknownCallText(name) }),
     wiped: () => void wipe(),
+    maintained: (message) => maintenanceStore.setState({ message }),
     reached: (reached) => connectionStore.setState({ reached }),
     slow: (by) => connectionStore.setState(({ slow }) => ({ slow: slow + by })),
   })

@@ -4,6 +4,9 @@ import type { zh } from './texts.zh.ts'
 export const en: English<typeof zh> = {
   'wipe.done':
     'The administrator has wiped this device: saved logins, caches and transfers are gone. Files on the server stay.',
+  'app.maintenance': 'Under maintenance',
+  'app.maintenance.more': 'This page opens by itself as soon as the maintenance is over.',
+  'app.maintenance.admin': 'Sign in as a system administrator',
   'app.product': 'Cloudoc',
   'app.rail': 'Modules',
   'app.files': 'Files',
@@ -25,11 +28,6 @@ export const en: English<typeof zh> = {
   'app.offline': 'The network is down. You can only look at what is already open',
   'app.offline.look': 'Connecting again (try {n})…',
   'app.retry': 'Try again',
-  'app.notOpen': 'Not open to you',
-  'app.notOpen.more': 'Ask the security administrator to open it to one of your roles.',
-  'app.notYet': 'Nothing here yet',
-  'app.notYet.more': 'This version does not have this page.',
-  'app.notYet.toFiles': 'Open my files',
   'app.startFailed': 'The server cannot be reached',
   'app.startFailedMore': 'Check your network and try again. If it stays like this, ask your administrator.',
   'offline.title': 'Browse offline',

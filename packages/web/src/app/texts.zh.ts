@@ -1,6 +1,9 @@
 /** Texts of the frame: rail, title bar, status bar, start. */
 export const zh = {
   'wipe.done': '管理员擦除了这台设备：保存的登录、缓存和传输记录已清除。服务器上的文件不受影响。',
+  'app.maintenance': '系统维护中',
+  'app.maintenance.more': '维护结束后，这个页面会自动恢复。',
+  'app.maintenance.admin': '系统管理员登录',
   'app.product': '云文档',
   'app.rail': '模块',
   'app.files': '文件',
@@ -22,11 +25,6 @@ export const zh = {
   'app.offline': '网络已断开，现在只能查看已打开的内容',
   'app.offline.look': '正在重新连接（第 {n} 次）…',
   'app.retry': '立即重试',
-  'app.notOpen': '没有对你开放',
-  'app.notOpen.more': '请联系安全管理员在“角色与管理员”里为你的角色开放。',
-  'app.notYet': '这里还没有内容',
-  'app.notYet.more': '这个版本还没有这个页面。',
-  'app.notYet.toFiles': '打开我的文件',
   'app.startFailed': '现在无法连接服务器',
   'app.startFailedMore': '请检查网络后重试。如果一直这样，请联系管理员。',
   'offline.title': '离线浏览',

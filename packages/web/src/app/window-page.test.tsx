@@ -60,6 +60,7 @@ const documented: Record<string, string> = {
     'file-exchange-detail': '700x660',
     'file-exchange-required-password': '410x220',
   },
+  'cloudoc-dmcdFilelist': '400x500',
   ...{ 'cloudoc-file-comment': '520x600', 'cloudoc-file-tag': '580x310' },
   ...{ 'cloudoc-urge': '920x660', 'cloudoc-urge-info': '', 'cloudoc-file-sendEmail': '690x608' },
   ...{ 'cloudoc-email-detail': '', 'cloudoc-workflow-template': '480x500', 'cloudoc-workflow-detail': '930x580' },
@@ -75,10 +76,9 @@ const documented: Record<string, string> = {
   },
 }
 
-// [R068] In part (dmcdFilelist comes with the desktop program): each other documented window opens at its /window address,
-// under its documented name.
-// [R078] In part (the list of files comes with the desktop program): connection diagnostics, the details of
-// applications and of signing have the documented sizes.
+// [R068] Each documented window opens at its /window address, under its documented name.
+// [R078] Connection diagnostics, the details of applications and of signing, and the list of files have the documented
+// sizes.
 // [R075] The windows permission, urge, workflow template, workflow detail, sign launch and secret have the documented sizes.
 // [R076] The windows of requests for rights and of links have the documented sizes.
 // [R077] The windows file-sendEmail, property, file-comment, file-tag and the three of exchange have the documented sizes.

@@ -1,5 +1,5 @@
 // The administration pages of approvals. Loaded with the administration; each page is loaded when it is shown.
-import { DocumentSearch20Regular, ShieldTask20Regular } from '@fluentui/react-icons'
+import { DocumentSearch20Regular, PeopleCheckmark20Regular, ShieldTask20Regular } from '@fluentui/react-icons'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 
@@ -12,6 +12,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'company.operations',
     power: 'security',
     component: lazyPage(() => import('./operations/operation-rules-page.tsx'), 'OperationRulesPage'),
+  },
+  {
+    page: 'approvers',
+    group: 'policy',
+    order: 37,
+    icon: <PeopleCheckmark20Regular />,
+    label: 'approversPage.title',
+    power: 'security',
+    component: lazyPage(() => import('./approvers/approvers-page.tsx'), 'ApproversPage'),
   },
   {
     page: 'sensitive',

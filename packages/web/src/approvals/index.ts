@@ -2,5 +2,5 @@
 // waited.
 export { CommentsField } from './review/comments-field.tsx'
 export { RequestListTabs } from './review/request-list-tabs.tsx'
-export { navigateTo, refetchRequests } from './review/review-queries.ts'
+export { countersQuery, navigateTo, refetchRequests } from './review/review-queries.ts'
 export { Step, type StepState, waitingTimeLabel } from './review/timeline.tsx'

@@ -3,6 +3,7 @@ export const zh = {
   'approvals.rail': '审批',
   'approvals.title': '审批',
   'approvals.sensitive.log': '敏感文件审核日志',
+  'approversPage.title': '审批人与代理',
   'company.operations': '操作管控',
   'approvals.rule.new': '新建操作管控规则',
   'approvals.rule.change': '修改操作管控规则',

@@ -1,5 +1,10 @@
 // The drive's pages in the administration. Loaded with the administration; each page is loaded when it is shown.
-import { BoxMultiple20Regular, DocumentPerson20Regular } from '@fluentui/react-icons'
+import {
+  BoxMultiple20Regular,
+  CalendarClock20Regular,
+  DocumentPerson20Regular,
+  Scales20Regular,
+} from '@fluentui/react-icons'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 
@@ -14,6 +19,15 @@ export const adminPages: readonly AdminPage[] = [
     component: lazyPage(() => import('./libraries/libraries-page.tsx'), 'LibrariesPage'),
   },
   {
+    page: 'retention',
+    group: 'organisation',
+    order: 35,
+    icon: <CalendarClock20Regular />,
+    label: 'retentionPage.title',
+    power: 'system',
+    component: lazyPage(() => import('./retention/retention-page.tsx'), 'RetentionPage'),
+  },
+  {
     page: 'access',
     group: 'audit',
     order: 20,
@@ -21,5 +35,14 @@ export const adminPages: readonly AdminPage[] = [
     label: 'company.access',
     power: 'audit',
     component: lazyPage(() => import('./access/access-page.tsx'), 'AccessPage'),
+  },
+  {
+    page: 'holds',
+    group: 'audit',
+    order: 30,
+    icon: <Scales20Regular />,
+    label: 'holdPage.title',
+    power: 'audit',
+    component: lazyPage(() => import('./holds/holds-page.tsx'), 'HoldsPage'),
   },
 ]

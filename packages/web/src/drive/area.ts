@@ -11,6 +11,7 @@ export const adminPages = () => import('./admin-pages.tsx').then((module) => mod
 export { menu } from './menu.ts'
 export { notices } from './notices.tsx'
 export { rail, routes, sides } from './pages.tsx'
+export { startLinkedServers as start } from './tree/linked-start.ts'
 export { driveWindows as windows } from './windows.ts'
 
 export const frame: FrameParts = { search: SearchBox }

@@ -10,6 +10,7 @@ import { recentMenu } from './recent/menu.tsx'
 import { bringBack, destroy, refetch } from './recycle/menu.tsx'
 import { resultsMenu } from './results/menu.tsx'
 import { rightsMenu } from './rights/menu.tsx'
+import { rollbackMenu } from './rollback/menu.tsx'
 import { tagMenu } from './tags/menu.tsx'
 
 export const menu: readonly Action[] = [
@@ -22,6 +23,7 @@ export const menu: readonly Action[] = [
   ...tagMenu,
   ...favoriteMenu,
   ...recentMenu,
+  ...rollbackMenu,
   propertyAction,
   ...resultsMenu,
   folder.panel,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { driveWindows } from './windows.ts'
 
-const named = async (query: string) => (await driveWindows.previewer.fromQuery?.(new URLSearchParams(query)))?.alone
+const named = async (query: string) => (await driveWindows.previewer.fromQuery?.(new URLSearchParams(query)))?.fileInfo
 
 // [R063] The address of the previewer needs serverId, fId, fType and itemIdStr, which must name one file.
 it('[R063] the previewer opens what all four fields name, and no file where one is missing or names another', async () => {

@@ -24,13 +24,18 @@ import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
 import type { FollowSomeProps } from './follow/follow-some.tsx'
+import type { LiftHoldProps } from './holds/lift-hold.tsx'
+import type { PlaceHoldProps } from './holds/place-hold.tsx'
 import type { FolderLimitProps } from './property/folder-limit.tsx'
 import type { PropertyWindowProps } from './property/property.tsx'
+import type { RetentionRuleProps } from './retention/retention-rule.tsx'
 import type { ExpiryMomentProps } from './rights/expiry-field.tsx'
 import type { PermissionWindowProps } from './rights/permission.tsx'
 import type { RightsExplanationProps } from './rights/rights-explanation.tsx'
 import type { ShareWindowProps } from './rights/share.tsx'
+import type { RollbackProps } from './rollback/rollback-window.tsx'
 import type { FileTagProps } from './tags/file-tag.tsx'
+import type { LinkedSignInProps } from './tree/linked-sign-in.tsx'
 
 const existingFile = {
   fType: 1,
@@ -68,26 +73,35 @@ export const driveWindows = {
     title: 'drive.menu.preview',
     size: { width: 1030, height: 690 },
     fullScreen: true,
+    transparent: true,
+    resizable: false,
     load: () => import('./previewer-window.tsx').then((module) => module.PreviewerWindow),
     fromQuery: (query) => {
       const version = query.get('version')
-      const alone = { ...fileNamedBy(query), ...(version === null ? {} : { version: Number(version) }) }
-      return { files: [], index: 0, alone }
+      const named = fileNamedBy(query)
+      // An address that names a version means it, unless it says otherwise.
+      if (version === null || query.get('isUseVersion') === 'false') return { fileInfo: named }
+      return { fileInfo: { ...named, version: Number(version) }, isUseVersion: true }
     },
     sample: {
-      files: [
-        {
-          serverId: 0,
-          fId: 1,
-          fName: '采购框架合同.dwg',
-          fileSize: 4_320_000,
-          canPreview: true,
-          canDownload: true,
-          canPrint: true,
-        },
-      ],
-      index: 0,
+      fileInfo: {
+        serverId: 0,
+        fId: 1,
+        fName: '采购框架合同.dwg',
+        fileSize: 4_320_000,
+        canPreview: true,
+        canDownload: true,
+        canPrint: true,
+      },
     },
+  }),
+  'cloudoc-linked-sign-in': win<LinkedSignInProps, boolean>({
+    title: 'linked.window',
+    size: { width: 420, height: 'auto' },
+    resizable: false,
+    blocking: true,
+    load: () => import('./tree/linked-sign-in.tsx').then((module) => module.LinkedSignIn),
+    sample: { serverId: 1, ended: false },
   }),
   'drive-batch-result': win<BatchResultProps, boolean>({
     title: 'drive.batch.title',
@@ -150,6 +164,15 @@ export const driveWindows = {
       used: 620_000_000,
     },
     crowded: () => ({ item: itemRecord({ serverId: 0, fId: 1, fType: 2, fName: longName() }), limit: 0, used: 0 }),
+  }),
+  'drive-rollback': win<RollbackProps>({
+    title: ({ item }) => t('drive.rollback.titleOf', { name: item.fName }),
+    size: { width: 900, height: 620 },
+    minSize: { width: 560, height: 440 },
+    load: () => import('./rollback/rollback-window.tsx').then((module) => module.RollbackWindow),
+    fromQuery: async (query) => ({ item: await itemFromQuery(query) }),
+    sample: { item: itemRecord({ serverId: 0, fId: 1, fType: 2, fName: '合同与法务' }) },
+    crowded: () => ({ item: itemRecord({ serverId: 0, fId: 1, fType: 2, fName: longName() }) }),
   }),
   'drive-folder-pick': win<FolderPickProps, Target>({
     title: (props) => props.title,
@@ -281,6 +304,31 @@ export const driveWindows = {
     load: () => import('./tags/manage-tags.tsx').then((module) => module.ManageTags),
     fromQuery: () => ({}),
     sample: {},
+  }),
+  'cloudoc-hold': win<PlaceHoldProps, number>({
+    title: 'holdPage.place',
+    // Sizes are ours (X79).
+    size: { width: 560, height: 'auto' },
+    resizable: false,
+    load: () => import('./holds/place-hold.tsx').then((module) => module.PlaceHold),
+    sample: {},
+  }),
+  'cloudoc-hold-lift': win<LiftHoldProps, boolean>({
+    title: 'holdPage.lift',
+    // Sizes are ours (X79).
+    size: { width: 440, height: 'auto' },
+    resizable: false,
+    load: () => import('./holds/lift-hold.tsx').then((module) => module.LiftHold),
+    sample: { holdId: 1, name: '江南渠道合同纠纷' },
+    crowded: () => ({ holdId: 1, name: longName() }),
+  }),
+  'cloudoc-retention': win<RetentionRuleProps, number>({
+    title: 'retentionPage.rule',
+    // Sizes are ours (X79).
+    size: { width: 640, height: 'auto' },
+    resizable: false,
+    load: () => import('./retention/retention-rule.tsx').then((module) => module.RetentionRuleWindow),
+    sample: { rule: undefined },
   }),
   'company-new-library': win<Readonly<Record<string, never>>, { readonly libraryId: number }>({
     title: 'company.library.new',

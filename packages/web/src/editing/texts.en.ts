@@ -67,6 +67,8 @@ export const en: English<typeof zh> = {
   'editor.cannotLock.more':
     'Your changes are here and nothing is lost. Save as writes them to a file on your computer; the one on the server stays as it is',
   'editor.cannotLock.wait': 'Tell me when it is free',
+  'editor.cannotLock.again': 'Lock again and save',
+  'editor.cannotLock.nobody': 'Your lock has expired, and nobody has locked this file now',
   'editor.conflict.title': 'The file got a new version while you were editing',
   'editor.conflict.mine': 'Yours',
   'editor.conflict.base': 'Based on version {n}',

@@ -60,6 +60,8 @@ export const zh = {
   'editor.cannotLock': '现在不能保存到原文件',
   'editor.cannotLock.more': '改动都在本机，没有丢失。另存为会把它存成你自己电脑上的文件，服务器上的文件不变',
   'editor.cannotLock.wait': '对方存完告诉我',
+  'editor.cannotLock.again': '重新锁定并保存',
+  'editor.cannotLock.nobody': '编辑锁已失效，现在没有人锁定这个文件',
   'editor.conflict.title': '文件在你编辑时有了新版本',
   'editor.conflict.mine': '你的',
   'editor.conflict.base': '基于第 {n} 版',

@@ -133,8 +133,8 @@ export const editingWindows = {
     size: { width: 450, height: 'auto' },
     resizable: false,
     load: () => import('./locks/lock-lost.tsx').then((module) => module.LockLost),
-    sample: { name: '渠道报价测算.csv', reason: '文件已被锁定 (王敏)', canWait: true },
-    crowded: () => ({ name: longName(), reason: longName(), canWait: true }),
+    sample: { name: '渠道报价测算.csv', reason: '文件已被锁定 (王敏)', option: 'wait' },
+    crowded: () => ({ name: longName(), reason: longName(), option: 'again' }),
   }),
   'cloudoc-force-unlock': win<ForceUnlockProps, boolean>({
     title: 'unlock.menu',

@@ -7,6 +7,7 @@ import {
   ArrowUp16Regular,
   Delete16Regular,
   Edit16Regular,
+  Play16Regular,
 } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
@@ -58,15 +59,24 @@ export function ExchangePage(): ReactNode {
       note={t('exchange.admin.note')}
       tools={
         tab === 'rules' ? (
-          <Button
-            kind="primary"
-            icon={<Add16Regular />}
-            disabled={networks.length === 0}
-            title={networks.length === 0 ? t('exchange.admin.networkFirst') : undefined}
-            onClick={() => editRule()}
-          >
-            {t('exchange.rule.new')}
-          </Button>
+          <>
+            <Button
+              icon={<Play16Regular />}
+              disabled={networks.length === 0}
+              onClick={() => void openWindow('company-exchange-try', { networks, libraries: data?.libraries ?? [] })}
+            >
+              {t('exchange.try')}
+            </Button>
+            <Button
+              kind="primary"
+              icon={<Add16Regular />}
+              disabled={networks.length === 0}
+              title={networks.length === 0 ? t('exchange.admin.networkFirst') : undefined}
+              onClick={() => editRule()}
+            >
+              {t('exchange.rule.new')}
+            </Button>
+          </>
         ) : tab === 'networks' ? (
           <Button kind="primary" icon={<Add16Regular />} disabled={data === undefined} onClick={() => editNetwork()}>
             {t('exchange.network.new')}

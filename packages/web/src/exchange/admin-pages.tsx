@@ -1,5 +1,5 @@
 // The administration pages of the exchange. Loaded with the administration; each page is loaded when it is shown.
-import { ArrowSwap20Regular } from '@fluentui/react-icons'
+import { ArrowSwap20Regular, ClipboardTextLtr20Regular } from '@fluentui/react-icons'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 
@@ -12,5 +12,14 @@ export const adminPages: readonly AdminPage[] = [
     label: 'company.exchange',
     power: 'security',
     component: lazyPage(() => import('./admin-page.tsx'), 'ExchangePage'),
+  },
+  {
+    page: 'exchange-records',
+    group: 'audit',
+    order: 30,
+    icon: <ClipboardTextLtr20Regular />,
+    label: 'exchangeRecords.title',
+    power: 'audit',
+    component: lazyPage(() => import('./records-page.tsx'), 'ExchangeRecordsPage'),
   },
 ]

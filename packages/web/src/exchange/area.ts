@@ -7,6 +7,7 @@ import { exchangeNotices } from './notices.tsx'
 import { zh } from './texts.zh.ts'
 import { exchangeWindows } from './windows.ts'
 
+export const switchedBy = 'exchange'
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export const windows = exchangeWindows
 export const notices = exchangeNotices

@@ -52,7 +52,7 @@ export const titleOf = ({ itemName, fileCount }: Pick<FileExchange, 'itemName' |
 /** Shows what was picked up: a file in the previewer, a folder by its content ([R106]). */
 export function openPickedUp({ fileId, folderId }: PickedUp): void {
   if (folderId > 0) navigateTo(folderPath({ ...mainServer, fId: folderId }))
-  else if (fileId > 0) void openWindow('previewer', { files: [], index: 0, alone: { ...mainServer, fId: fileId } })
+  else if (fileId > 0) void openWindow('previewer', { fileInfo: { ...mainServer, fId: fileId } })
 }
 
 /**

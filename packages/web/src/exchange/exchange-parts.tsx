@@ -30,9 +30,7 @@ export function ExchangeFiles({ files }: { readonly files: readonly ExchangeFile
               size="small"
               label={t('exchange.preview', { name: file.fName })}
               icon={<Eye16Regular />}
-              onClick={() =>
-                void openWindow('previewer', { files: [], index: 0, alone: { ...mainServer, fId: file.fId } })
-              }
+              onClick={() => void openWindow('previewer', { fileInfo: { ...mainServer, fId: file.fId } })}
             />
           )}
         </li>

@@ -15,8 +15,10 @@ export const en: Record<keyof typeof zh, string> = {
   'exchange.many': '{name} and others, {n} items',
   'exchange.rule.new': 'New rule',
   'exchange.rule.change': 'Change rule',
+  'exchange.try': 'Try it',
   'exchange.network.new': 'New network',
   'exchange.network.change': 'Change network',
   'exchange.bundles.title': 'Bundles',
   'company.exchange': 'Exchange across networks',
+  'exchangeRecords.title': 'Exchange records',
 }

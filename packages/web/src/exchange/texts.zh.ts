@@ -14,8 +14,10 @@ export const zh = {
   'exchange.many': '{name} 等 {n} 项',
   'exchange.rule.new': '新建交换规则',
   'exchange.rule.change': '修改交换规则',
+  'exchange.try': '试一试',
   'exchange.network.new': '新建目标网络',
   'exchange.network.change': '修改目标网络',
   'exchange.bundles.title': '交换包',
   'company.exchange': '跨网交换',
+  'exchangeRecords.title': '交换记录',
 } as const

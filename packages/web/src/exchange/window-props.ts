@@ -1,5 +1,6 @@
 // What the windows of the exchange are opened with, and what they answer.
 import type { ExchangeNetwork, ExchangeRule } from '@cloudoc/contract'
+import type { Subject } from '../people/index.ts'
 import type { SentItem, Which } from './exchange-queries.ts'
 
 export interface SendProps {
@@ -27,4 +28,9 @@ export interface RuleProps {
 export interface NetworkProps {
   readonly network?: ExchangeNetwork
   readonly servers: readonly { readonly serverId: number; readonly serverName: string }[]
+}
+/** The question which rule decides. */
+export interface TryProps extends Pick<RuleProps, 'networks' | 'libraries'> {
+  /** Who is asked about first. */
+  readonly sender?: Subject
 }

@@ -3,7 +3,15 @@ import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import { itemFromQuery, numberFromQuery } from '../items/item/item-from-query.ts'
 import type { SentItem } from './exchange-queries.ts'
-import type { DetailProps, NetworkProps, PasswordProps, PickedUp, RuleProps, SendProps } from './window-props.ts'
+import type {
+  DetailProps,
+  NetworkProps,
+  PasswordProps,
+  PickedUp,
+  RuleProps,
+  SendProps,
+  TryProps,
+} from './window-props.ts'
 
 const sampleItem: SentItem = {
   ...{ fId: 1, fType: 1, fName: 'B2 厂房给排水平面图.dwg', extName: 'dwg', fileSize: 13_526_630 },
@@ -43,6 +51,12 @@ export const exchangeWindows = {
     title: ({ rule }) => t(rule === undefined ? 'exchange.rule.new' : 'exchange.rule.change'),
     size: { width: 720, height: 640 },
     load: () => import('./admin-rule.tsx').then((module) => module.ExchangeRuleWindow),
+    sample: { networks: [{ targetServerCode: 'rd', targetName: '研发内网' }], libraries: [] },
+  }),
+  'company-exchange-try': win<TryProps>({
+    title: 'exchange.try',
+    size: { width: 640, height: 600 },
+    load: () => import('./admin-try.tsx').then((module) => module.ExchangeTryWindow),
     sample: { networks: [{ targetServerCode: 'rd', targetName: '研发内网' }], libraries: [] },
   }),
   'company-exchange-network': win<NetworkProps, boolean>({

@@ -3,6 +3,7 @@ import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import { mainServer } from '../core/call/api.ts'
 import type { Action } from '../core/menu/action.ts'
 import { connectionStore } from '../core/push/connection.ts'
+import { stored } from '../core/storage/storage.ts'
 import { shareClipboard } from './actions/clipboard.ts'
 import * as items from './actions/menu.tsx'
 import { associatedMenu } from './associated/menu.tsx'
@@ -59,8 +60,13 @@ export function refetch(): void {
 }
 
 /** Shares the clipboard between tabs, and reads failed lists again when the server is reached. */
+/** Where the numbers of running copies between servers are stored (actions/across-servers.ts). */
+const copiesKey = 'drive.serverCopies'
+
 export function start({ userId }: AreaSession): () => void {
   forgetTags()
+  if ((stored(copiesKey) ?? '[]') !== '[]')
+    void import('./actions/across-servers.ts').then(({ followRunning }) => followRunning())
   const stops = [
     shareClipboard(userId),
     connectionStore.subscribe((now, before) => {

@@ -1,10 +1,12 @@
 // The English texts of items. A missing key does not compile.
 import type { English } from '../core/i18n/i18n.ts'
 import { conditionsEn } from './conditions/texts.en.ts'
+import { linkedEn } from './lists/linked-texts.en.ts'
 import type { zh } from './texts.zh.ts'
 
 export const en: English<typeof zh> = {
   ...conditionsEn,
+  ...linkedEn,
   'drive.cancel': 'Cancel',
   'drive.close': 'Close',
   'drive.edits': '{name} is editing',
@@ -88,6 +90,7 @@ export const en: English<typeof zh> = {
   'drive.moveFailed': 'Not everything was moved',
   'drive.copyFailed': 'Not everything was copied',
   'drive.restoreFailed': 'Not everything was restored',
+  'drive.serverCopies': 'Transfers between servers',
   'drive.crossLibrary.title': 'Copy to another library?',
   'drive.crossLibrary.text':
     '{name} cannot be moved to {target}, which is in another library. It will be copied and the original stays.',
@@ -129,4 +132,26 @@ export const en: English<typeof zh> = {
   'drive.kind.archive': 'archive',
   'drive.kind.drawing': 'drawing',
   'drive.kind.text': 'text',
+  'linkFile.title': 'Cloud documents',
+  'linkFile.list': 'Cloud documents',
+  'linkFile.lead.open': 'The link names {n} cloud documents.',
+  'linkFile.lead.open_one': 'The link names {n} cloud document.',
+  'linkFile.lead.encrypted':
+    'The encrypted file has {n} items. They open read-only, and no longer once your access is withdrawn.',
+  'linkFile.lead.encrypted_one':
+    'The encrypted file has {n} item. It opens read-only, and no longer once your access is withdrawn.',
+  'linkFile.save': 'Save the original',
+  'linkFile.lead.send': 'Send to “{target}”. Everybody there sees what their own rights allow.',
+  'linkFile.lead.copy': 'Copy to “{target}”.',
+  'linkFile.open': 'Open',
+  'linkFile.openOf': 'Open “{name}”',
+  'linkFile.send': 'Send ({n})',
+  'linkFile.copy': 'Copy ({n})',
+  'linkFile.cancel': 'Cancel',
+  'linkFile.close': 'Close',
+  'linkFile.gone': 'Not there, or not for you to see',
+  'linkFile.missing': '{n} cannot be opened: they are gone, or you have no rights to them. Ask the owner for access.',
+  'linkFile.missing_one': '{n} cannot be opened: it is gone, or you have no rights to it. Ask the owner for access.',
+  'linkFile.none': 'The link names no cloud document',
+  'linkFile.none.more': 'It may be damaged. Drag the items out of the list again.',
 }

@@ -1,8 +1,10 @@
 // The Chinese texts of items; texts.en.ts has the same keys.
 import { conditionsZh } from './conditions/texts.zh.ts'
+import { linkedZh } from './lists/linked-texts.zh.ts'
 
 export const zh = {
   ...conditionsZh,
+  ...linkedZh,
   'drive.cancel': '取消',
   'drive.close': '关闭',
   'drive.edits': '{name} 正在编辑',
@@ -84,6 +86,7 @@ export const zh = {
   'drive.moveFailed': '没有全部移动',
   'drive.copyFailed': '没有全部复制',
   'drive.restoreFailed': '没有全部恢复',
+  'drive.serverCopies': '跨服务器的复制和移动',
   'drive.crossLibrary.title': '复制到另一个文档库？',
   'drive.crossLibrary.text': '{name} 不能直接移到另一个文档库的 {target}，将改为复制，原来的保留不动。',
   'drive.moveTo': '移动到',
@@ -122,4 +125,21 @@ export const zh = {
   'drive.kind.archive': '压缩包',
   'drive.kind.drawing': '图纸',
   'drive.kind.text': '文本',
+  'linkFile.title': '云文档列表',
+  'linkFile.list': '云文档',
+  'linkFile.lead.open': '链接指向 {n} 个云文档。',
+  'linkFile.lead.encrypted': '加密文件里有 {n} 项内容，只读打开；权限收回后就打不开。',
+  'linkFile.save': '另存原文件',
+  'linkFile.lead.send': '发送到“{target}”。对方能看到什么，以各自的权限为准。',
+  'linkFile.lead.copy': '复制到“{target}”。',
+  'linkFile.open': '打开',
+  'linkFile.openOf': '打开“{name}”',
+  'linkFile.send': '发送（{n}）',
+  'linkFile.copy': '复制（{n}）',
+  'linkFile.cancel': '取消',
+  'linkFile.close': '关闭',
+  'linkFile.gone': '不存在，或无权查看',
+  'linkFile.missing': '{n} 个打不开：已不存在，或你没有权限。可以向所有者申请权限。',
+  'linkFile.none': '链接里没有云文档',
+  'linkFile.none.more': '它可能已经损坏。请从文件列表重新拖出。',
 } as const

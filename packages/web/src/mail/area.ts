@@ -4,6 +4,7 @@ import { sessionStore } from '../core/session/session.ts'
 import { refetchMail } from './mail-queries.ts'
 import { zh } from './texts.zh.ts'
 
+export const switchedBy = 'mail'
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export { refetchMail as refetch } from './mail-queries.ts'
 export { mailMenu as menu } from './menu.tsx'

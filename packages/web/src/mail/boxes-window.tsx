@@ -16,6 +16,7 @@ import { Checkbox, TextField } from '../kit/fields.tsx'
 import { Select } from '../kit/select.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { boxesQuery, refetchMail } from './mail-queries.ts'
+import { OutlookBox, OutlookButton } from './outlook.tsx'
 import './mail.css'
 
 export interface BoxesProps {
@@ -51,16 +52,57 @@ export function BoxesWindow({ boxId, close }: WindowProps<BoxesProps>): ReactNod
             </li>
           )}
         </ul>
-        <Button icon={<Add16Regular />} onClick={() => setChosen('new')}>
-          {t('email.box.add')}
-        </Button>
+        <div className="em-add">
+          <Button icon={<Add16Regular />} onClick={() => setChosen('new')}>
+            {t('email.box.add')}
+          </Button>
+          <OutlookButton />
+        </div>
       </nav>
-      <BoxForm key={box?.boxId ?? 'new'} box={box} chosen={setChosen} close={close} />
+      {box?.isOutlook === true ? (
+        <OutlookBox
+          key={box.boxId}
+          box={box}
+          close={close}
+          remove={() => void removeBox(box).then((isGone) => isGone && setChosen(undefined))}
+        />
+      ) : (
+        <BoxForm key={box?.boxId ?? 'new'} box={box} chosen={setChosen} close={close} />
+      )}
     </div>
   )
 }
 
-type Entered = Omit<Mailbox, 'boxId' | 'isDefault' | 'state' | 'problem' | 'fetchTime' | 'isFetching' | 'unread'>
+/** Asks, and removes a mailbox. Returns whether it is gone; a refusal has been shown. */
+async function removeBox({ boxId, account }: Mailbox): Promise<boolean> {
+  const sure = await confirmBox({
+    text: said('email.box.delete.ask', { account }),
+    detail: said('email.box.delete.more'),
+    ok: said('email.box.delete'),
+    danger: true,
+  })
+  if (!sure) return false
+  try {
+    await api.deleteMailbox({ boxId })
+    refetchMail()
+    return true
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error
+    return false
+  }
+}
+
+type NotEntered =
+  | 'isDefault'
+  | 'isOutlook'
+  | 'state'
+  | 'problem'
+  | 'fetchTime'
+  | 'isFetching'
+  | 'unread'
+  | 'spaceUsed'
+  | 'spaceTotal'
+type Entered = Omit<Mailbox, 'boxId' | NotEntered>
 type Outcome = Answer<(typeof calls)['checkMailbox']>
 
 const empty: Entered = {
@@ -77,6 +119,9 @@ const enteredOf = (box: Mailbox): Entered => {
     fetchTime: _f,
     isFetching: _i,
     unread: _u,
+    isOutlook: _o,
+    spaceUsed: _used,
+    spaceTotal: _total,
     ...entered
   } = box
   return entered
@@ -150,18 +195,9 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
     })
   const remove = async (): Promise<void> => {
     if (box === undefined) return
-    const sure = await confirmBox({
-      text: said('email.box.delete.ask', { account: box.account }),
-      detail: said('email.box.delete.more'),
-      ok: said('email.box.delete'),
-      danger: true,
-    })
-    if (!sure) return
-    await run('save', async () => {
-      await api.deleteMailbox({ boxId: box.boxId })
-      refetchMail()
-      chosen(undefined)
-    })
+    setBusy('save')
+    if (await removeBox(box)) chosen(undefined)
+    else setBusy(undefined)
   }
   const port = (value: number, change: (port: number) => void, usual: string): ReactNode => (
     <input

@@ -1,5 +1,6 @@
 // The folders beside the mail page: what is common to all mailboxes, then each mailbox with its own folders.
 import type { MailRole } from '@cloudoc/contract'
+import { formatSize } from '@cloudoc/domain'
 import {
   Archive20Regular,
   Clock20Regular,
@@ -87,7 +88,7 @@ export function MailFolders(): ReactNode {
       )}
       <h2>{t('email.boxes')}</h2>
       <ul>
-        {boxes.map(({ boxId, account, state, problem }) => (
+        {boxes.map(({ boxId, account, state, problem, spaceUsed, spaceTotal }) => (
           <li key={boxId}>
             <Link
               to={`?box=${boxId}&show=inbox`}
@@ -102,6 +103,12 @@ export function MailFolders(): ReactNode {
                 <i className="em-ok" />
               )}
             </Link>
+            {spaceTotal > 0 && (
+              <p className="em-space" data-full={spaceUsed > spaceTotal * 0.9}>
+                <progress max={spaceTotal} value={Math.min(spaceUsed, spaceTotal)} aria-label={t('email.space')} />
+                <small>{t('email.space.of', { used: formatSize(spaceUsed), total: formatSize(spaceTotal) })}</small>
+              </p>
+            )}
           </li>
         ))}
         <li>

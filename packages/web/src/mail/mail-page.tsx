@@ -14,6 +14,7 @@ import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { boxesQuery, type ListFilter, listQuery, tryMail } from './mail-queries.ts'
 import { OutgoingList } from './outgoing-list.tsx'
+import { OutlookButton } from './outlook.tsx'
 import { ReadingPane } from './reading-pane.tsx'
 import './mail.css'
 
@@ -57,6 +58,7 @@ export function MailPage(): ReactNode {
         <Button kind="primary" onClick={() => void openWindow('email-boxes', {})}>
           {t('email.first.add')}
         </Button>
+        <OutlookButton />
       </StatePage>
     )
   const stopped = list.filter(({ state }) => state === 'signIn')

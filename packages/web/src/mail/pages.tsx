@@ -11,6 +11,7 @@ import { boxesQuery } from './mail-queries.ts'
 
 export const routes: readonly AreaRoute[] = [
   { path: 'email', page: lazyPage(() => import('./mail-page.tsx'), 'MailPage') },
+  { path: 'email/outlook', page: lazyPage(() => import('./outlook.tsx'), 'OutlookReturn') },
 ]
 
 function UnreadBadge(): ReactNode {

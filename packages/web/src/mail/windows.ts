@@ -39,7 +39,7 @@ export const mailWindows = {
     sample: { outgoingId: 1, count: 2 },
   }),
   'cloudoc-email-detail': win<MailDetailProps>({
-    title: ({ subject = '' }) => t('email.detail.title', { subject }),
+    title: ({ subject = '' }) => (subject === '' ? t('email.rail') : t('email.detail.title', { subject })),
     size: { width: 760, height: 600 },
     fromQuery: (query) => ({ mailId: numberFromQuery(query, 'mailId') }),
     minSize: { width: 480, height: 360 },

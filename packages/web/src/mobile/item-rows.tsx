@@ -113,8 +113,8 @@ function useOpen(list: FolderList): (item: ItemRecord) => void {
       .snapshot()
       .items.filter((one): one is ItemRecord => one !== undefined && (one.fId === item.fId || mayPreview(one)))
     void openWindow('previewer', {
-      files: files.map((one) => previewFile(one, context)),
-      index: files.findIndex((one) => keyOf(one) === keyOf(item)),
+      fileInfo: previewFile(item, context),
+      fileList: files.map((one) => previewFile(one, context)),
     })
   }
   return (item) => {
@@ -194,7 +194,7 @@ function ItemSheet({ item, module, folder, onOpen, onRename, onClose }: ItemShee
     items: [item],
     verdict: (action) => verdictOf(action, { items: [item], count: 1, folder, context }),
     run: (action, by) => void action.run({ items: [item], withAll: (act) => void act([item]), folder, by, page }),
-    explain: (action, reason) => explainRefusal({ action, reason, items: [item], selectOne: nothing }),
+    explain: (action, reason) => explainRefusal({ action, reason, items: [item], selectOne: nothing, context }),
   }
   return <MenuSheet title={item.fName} entries={menuOf(able, 'items')} onClose={onClose} />
 }

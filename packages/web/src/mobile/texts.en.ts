@@ -60,5 +60,5 @@ export const en: English<typeof zh> = {
   'mobile.flowsMine': 'Workflows I started',
   'mobile.signs': 'Waiting for my signature',
   'mobile.signsMine': 'Signatures I asked for',
-  'mobile.urges': 'Urged on me',
+  'mobile.urges': 'Follow-ups for me',
 }

@@ -1,5 +1,5 @@
-// Whether the panel is open: opened by the user, or automatically by a new notice. It closes when no notice is left
-// ([R096]).
+// Whether the panel is open: opened by the user, or automatically by a new notice. It closes when no notice is left, and
+// becomes a line in the corner where the user does not use it ([R096]).
 import { createStore } from 'zustand/vanilla'
 import { centreStore, onArrival, type StoredNotice } from '../core/notices/notice-centre.ts'
 import { isQuietTime, noticePreferencesStore } from '../core/notices/notice-preferences.ts'
@@ -9,6 +9,8 @@ interface PanelState {
   readonly open: boolean
   /** A panel opened by the user may be empty. */
   readonly byHand: boolean
+  /** It shows the number of notices alone. */
+  readonly small: boolean
   /** The newest notice when the panel was last closed. Newer ones are marked as new. */
   readonly seenUpTo: number
 }
@@ -16,7 +18,7 @@ interface PanelState {
 const key = (accountId: number): string => `noticesSeen-${accountId}`
 let accountOf = 0
 
-export const panelStore = createStore<PanelState>(() => ({ open: false, byHand: false, seenUpTo: 0 }))
+export const panelStore = createStore<PanelState>(() => ({ open: false, byHand: false, small: false, seenUpTo: 0 }))
 
 /** When the panel last opened automatically. */
 let cameAt = 0
@@ -25,9 +27,9 @@ const meantMs = 1000
 
 /** Handles a click on the bell: opens or closes the panel. */
 export function togglePanel(): void {
-  const { open, byHand } = panelStore.getState()
-  if (open && (byHand || Date.now() - cameAt > meantMs)) closePanel()
-  else panelStore.setState({ open: true, byHand: true })
+  const { open, byHand, small } = panelStore.getState()
+  if (open && !small && (byHand || Date.now() - cameAt > meantMs)) closePanel()
+  else panelStore.setState({ open: true, byHand: true, small: false })
 }
 
 /**
@@ -43,23 +45,23 @@ export function closePanel(): void {
   const newest = newestOf(centreStore.getState().groups.flatMap(({ list }) => list))
   const { seenUpTo } = panelStore.getState()
   const seen = Math.max(seenUpTo, newest)
-  panelStore.setState({ open: false, byHand: false, seenUpTo: seen })
+  panelStore.setState({ open: false, byHand: false, small: false, seenUpTo: seen })
   store(key(accountOf), String(seen))
 }
 
 const newestOf = (list: readonly StoredNotice[]): number =>
   list.reduce((most, { remindId }) => Math.max(most, remindId), 0)
 
-/** How long an automatic panel stays, in milliseconds, because it covers the user's work. */
+/** How long an automatic panel keeps its full size, in milliseconds, because it covers the user's work. */
 const foldMs = 6000
 let folding: ReturnType<typeof setTimeout> | undefined
 
-/** Closes an automatic panel the user has not used. Its notices stay new. */
+/** Makes an automatic panel small that the user has not used. Its notices stay new. */
 function fold(): void {
   const { open, byHand } = panelStore.getState()
   if (!open || byHand) return
   if (document.querySelector('.nt-panel:hover, .nt-panel:focus-within') !== null) folding = setTimeout(fold, foldMs)
-  else panelStore.setState({ open: false })
+  else panelStore.setState({ small: true })
 }
 
 /** The panel follows the count once it has not changed for this many milliseconds ([R096]). */
@@ -68,7 +70,7 @@ const settleMs = 100
 /** Opens the panel when the count grows, and closes it at zero. */
 export function followCentre(accountId: number): () => void {
   accountOf = accountId
-  panelStore.setState({ open: false, byHand: false, seenUpTo: Number(stored(key(accountId)) ?? 0) || 0 })
+  panelStore.setState({ open: false, byHand: false, small: false, seenUpTo: Number(stored(key(accountId)) ?? 0) || 0 })
   let hasGrown = false
   let settling: ReturnType<typeof setTimeout> | undefined
   const follow = (): void => {
@@ -79,7 +81,7 @@ export function followCentre(accountId: number): () => void {
       if (open) closePanel()
     } else if (mayOpen) {
       if (!open) cameAt = Date.now()
-      panelStore.setState({ open: true })
+      panelStore.setState({ open: true, small: false })
       clearTimeout(folding)
       folding = setTimeout(fold, foldMs)
     }
@@ -101,6 +103,6 @@ export function followCentre(accountId: number): () => void {
     clearTimeout(settling)
     clearTimeout(folding)
     for (const stop of stops) stop()
-    panelStore.setState({ open: false, byHand: false })
+    panelStore.setState({ open: false, byHand: false, small: false })
   }
 }

@@ -21,8 +21,22 @@ import { Button, IconButton } from '../kit/button.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { NothingPicture } from './nothing-picture.tsx'
 import { NoticeEntry } from './notice-entry.tsx'
-import { closePanel, panelStore } from './panel-state.ts'
+import { closePanel, panelStore, togglePanel } from './panel-state.ts'
 import './notify.css'
+
+/** An automatic panel that nobody used: how many notices there are, and the way back to them ([R096]). */
+function SmallPanel({ text }: { readonly text: string }): ReactNode {
+  const t = useT()
+  return (
+    <section className="nt-panel is-small" aria-label={t('notify.centre')}>
+      <button type="button" className="nt-more" onClick={togglePanel}>
+        {t('notify.title')} · {text}
+        <ChevronUp16Regular />
+      </button>
+      <IconButton size="small" label={t('notify.close')} icon={<Dismiss16Regular />} onClick={closePanel} />
+    </section>
+  )
+}
 
 /** Notices of a group drawn before the user expands it. */
 const fewest = 3
@@ -46,12 +60,14 @@ export function Panel(): ReactNode {
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
   const { groups, total, known } = useStore(centreStore)
-  const { seenUpTo, byHand } = useStore(panelStore)
+  const { seenUpTo, byHand, small } = useStore(panelStore)
   const [only, setOnly] = useState<Group['group']>()
   const root = useRef<HTMLElement>(null)
   const from = useRef(pathname + search)
   const shown = groups.filter(({ group }) => only === undefined || group === only)
   const fresh = groups.flatMap(({ list }) => list).filter(({ remindId }) => remindId > seenUpTo).length
+
+  const count = fresh > 0 ? t('notify.countNew', { n: total, fresh: badgeOf(fresh) }) : t('notify.count', { n: total })
 
   // An automatic panel does not take the focus.
   useEffect(() => {
@@ -100,13 +116,13 @@ export function Panel(): ReactNode {
     )
   }
 
+  if (small) return <SmallPanel text={count} />
   return (
     <section className="nt-panel" aria-label={t('notify.centre')} ref={root} tabIndex={-1} onKeyDown={onKeyDown}>
       <header className="nt-head">
         <h2>{t('notify.title')}</h2>
         <span className="nt-count" aria-live="polite">
-          {total > 0 &&
-            (fresh > 0 ? t('notify.countNew', { n: total, fresh: badgeOf(fresh) }) : t('notify.count', { n: total }))}
+          {total > 0 && count}
         </span>
         {groups.length > 1 && (
           <IconButton

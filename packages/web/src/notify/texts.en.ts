@@ -52,6 +52,7 @@ export const en: English<typeof zh> = {
   'notify.group.fileSubmit': 'Submitted files',
   'notify.group.permissionApply': 'Access requests',
   'notify.group.instantMessage': 'Unread messages',
+  'notify.group.announcement': 'Announcements',
   'notify.set.files': 'Notify me when a file that I follow changes',
   'notify.set.kept': 'Remind me of changes that I have not submitted',
   'notify.set.desktop': 'Show desktop notifications while no page is in the foreground',

@@ -47,6 +47,7 @@ export const zh = {
   'notify.group.fileSubmit': '文件提交',
   'notify.group.permissionApply': '权限申请',
   'notify.group.instantMessage': '未读消息',
+  'notify.group.announcement': '公告',
   'notify.set.files': '关注的文件有变更时通知我',
   'notify.set.kept': '有改动没提交时提醒我',
   'notify.set.desktop': '页面不在前台时显示桌面通知',

@@ -29,6 +29,8 @@ function as(permission: { powers: ('system' | 'audit')[]; isAdmin?: boolean }): 
 
 const holder = { userId: 7, accountName: '吴静', account: 'wujing', groupName: '审计部', usedTime: 0, address: '' }
 const administrators = {
+  combined: false,
+  proposals: [],
   first: [{ ...holder, userId: 1, accountName: '林夏', account: 'admin' }],
   separated: [
     { power: 'system' as const, people: [] },
@@ -49,7 +51,7 @@ it('shows three powers, who has them and what each cannot do, and takes a depart
   const server = fakeApi({ getAdministrators: administrators, setDelegation: {} })
   await render(<RolesPage />, '/doc/admin/roles/administrators')
   await until(() => screenText().includes('市场中心 及下级，42 人'))
-  expect(screenText()).toContain('林夏 是首次安装的管理员')
+  expect(screenText()).toContain('首次安装的账号同时有三项管理权')
   expect(element('[aria-label=审计管理员]').textContent).toContain('什么都不能改')
   expect(element('[aria-label=系统管理员]').textContent).toContain('还没有指定')
   await click(button('收回'))

@@ -55,6 +55,7 @@ export const en: English<typeof zh> = {
   'elsewhere.text': 'Your account has been logged in another location, you are forced to logged out',
   'elsewhere.more':
     'Signed in at {time}. An account can be signed in on one computer at a time. If this was not you, sign in again, change your password at once and check the recent sign-ins under My account › Sessions.',
+  'elsewhere.device': '{time} ({device})',
   'elsewhere.again': 'Sign in again',
   'password.title': 'Change password',
   'password.due': 'Set a new password to continue.',

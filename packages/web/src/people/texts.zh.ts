@@ -52,6 +52,7 @@ export const zh = {
   'elsewhere.text': '你的账号已在其他地方登录，你已被强制下线',
   'elsewhere.more':
     '登录时间：{time}。同一账号只能在一台电脑上登录。如果不是你本人，请重新登录后立即修改密码，并在“个人设置 › 登录的地方”查看最近的登录。',
+  'elsewhere.device': '{time}（{device}）',
   'elsewhere.again': '重新登录',
   'password.title': '修改密码',
   'password.due': '首次登录、密码已被重置或已到期，请先设置新密码。',

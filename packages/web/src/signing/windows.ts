@@ -8,6 +8,8 @@ import type { SignDetailProps } from './detail/sign-detail.tsx'
 import type { SignRejectProps } from './detail/sign-reject.tsx'
 import type { SignLaunchProps } from './launch/sign-launch.tsx'
 import type { ExternalPerson, SignExternalProps } from './shared/external-window.tsx'
+import type { SignImportProps } from './shared/import-window.tsx'
+import type { PickedRole } from './shared/role-window.tsx'
 
 export const signWindows = {
   'cloudoc-sign-launch': win<SignLaunchProps, { readonly activityId: number }>({
@@ -46,6 +48,18 @@ export const signWindows = {
     size: { width: 420, height: 'auto' },
     load: () => import('./shared/external-window.tsx').then((module) => module.SignExternal),
     sample: { taken: [] },
+  }),
+  'sign-import': win<SignImportProps, boolean>({
+    title: ({ whose }) => t(whose === 'mine' ? 'sign.import.mine' : 'sign.import.company'),
+    size: { width: 460, height: 'auto' },
+    load: () => import('./shared/import-window.tsx').then((module) => module.SignImport),
+    sample: { whose: 'mine' },
+  }),
+  'sign-roles': win<object, readonly PickedRole[]>({
+    title: 'sign.role.title',
+    size: { width: 460, height: 'auto' },
+    load: () => import('./shared/role-window.tsx').then((module) => module.SignRoles),
+    sample: {},
   }),
   'sign-check': win<SignCheckProps>({
     title: 'sign.check.title',

@@ -1,5 +1,6 @@
 // The administration pages of this area. Loaded with the administration; each page is loaded when it is shown.
 import {
+  Bug20Regular,
   Certificate20Regular,
   ChartMultiple20Regular,
   DatabaseArrowDown20Regular,
@@ -7,9 +8,13 @@ import {
   DocumentSearch20Regular,
   DocumentTable20Regular,
   Key20Regular,
+  Megaphone20Regular,
   Options20Regular,
   PlugConnected20Regular,
+  Server20Regular,
   ShieldCheckmark20Regular,
+  TasksApp20Regular,
+  ToggleMultiple20Regular,
 } from '@fluentui/react-icons'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
@@ -25,6 +30,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'company.overview',
     power: ['system', 'security', 'audit'],
     component: lazyPage(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+  },
+  {
+    page: 'announcements',
+    group: 'operation',
+    order: 10,
+    icon: <Megaphone20Regular />,
+    label: 'announcePage.title',
+    power: 'system',
+    component: lazyPage(() => import('./announcements/announcements-page.tsx'), 'AnnouncementsPage'),
   },
   {
     page: 'reports',
@@ -61,6 +75,42 @@ export const adminPages: readonly AdminPage[] = [
     label: 'clientPrograms.title',
     power: 'system',
     component: lazyPage(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
+  },
+  {
+    page: 'servers',
+    group: 'operation',
+    order: 37,
+    icon: <Server20Regular />,
+    label: 'linkedPage.title',
+    power: 'system',
+    component: lazyPage(() => import('./servers/servers-page.tsx'), 'ServersPage'),
+  },
+  {
+    page: 'jobs',
+    group: 'operation',
+    order: 39,
+    icon: <TasksApp20Regular />,
+    label: 'jobPage.title',
+    power: 'system',
+    component: lazyPage(() => import('./jobs/jobs-page.tsx'), 'JobsPage'),
+  },
+  {
+    page: 'features',
+    group: 'operation',
+    order: 41,
+    icon: <ToggleMultiple20Regular />,
+    label: 'features.title',
+    power: 'system',
+    component: lazyPage(() => import('./features/features-page.tsx'), 'FeaturesPage'),
+  },
+  {
+    page: 'antivirus',
+    group: 'operation',
+    order: 40,
+    icon: <Bug20Regular />,
+    label: 'antivirusPage.title',
+    power: 'system',
+    component: lazyPage(() => import('./antivirus/antivirus-page.tsx'), 'AntivirusPage'),
   },
   {
     page: 'webhooks',

@@ -7,6 +7,7 @@ import { notices as talkNotices } from './notices.tsx'
 import { emitTalk, refreshUnread } from './state/events.ts'
 import { zh } from './texts.zh.ts'
 
+export const switchedBy = 'talk'
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export const notices = talkNotices
 export const adminPages = () => import('./admin-pages.tsx').then((module) => module.adminPages)

@@ -5,9 +5,8 @@ import { keepLocalKeys } from './local-keys.ts'
 
 beforeEach(() => localStorage.clear())
 
-// [R305] In part (im__accessToken is not stored, because the session is in a cookie that no script can read;
-// im__screenshotsHideWindow comes with the desktop program): the other keys have their documented names, and machineID is
-// made once.
+// [R305] In part (im__accessToken is not stored: whoever reads the storage of the page would have the session, which is in a
+// cookie that no script can read): the other keys have their documented names, and machineID is made once.
 it('[R305] the keys of chat programs are written, and the number of the machine is made once', () => {
   keepLocalKeys()()
   const machine = localStorage.getItem('machineID')
@@ -19,5 +18,6 @@ it('[R305] the keys of chat programs are written, and the number of the machine 
   )
   setNoticePreferences({ desktop: true })
   expect(localStorage.getItem('im__msgNotice')).toBe('true')
+  expect(localStorage.getItem('im__screenshotsHideWindow')).toBe('false')
   stop()
 })

@@ -4,6 +4,7 @@
  */
 import { noticePreferencesStore } from '../core/notices/notice-preferences.ts'
 import { store, stored } from '../core/storage/storage.ts'
+import { hidesForScreenshots, setHidesForScreenshots } from './state/screenshots.ts'
 import { newUuid } from './state/uuid.ts'
 
 /** This server, as its own pages name it. */
@@ -16,6 +17,8 @@ export function keepLocalKeys(): () => void {
   store('mainHost', location.host)
   // Names this browser; made once.
   if (stored('machineID') === undefined) store('machineID', newUuid())
+  // Whether screenshots hide the window is chosen in the chat.
+  setHidesForScreenshots(hidesForScreenshots())
   const tell = (): void => store('im__msgNotice', String(noticePreferencesStore.getState().desktop))
   tell()
   return noticePreferencesStore.subscribe(tell)

@@ -3,6 +3,7 @@ import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import type { Action } from '../core/menu/action.ts'
 import { previewFile, print } from './menu.tsx'
 import { offlineCopiesChanged, recheckOfflineCopies, startOfflineCopies } from './offline/offline-copies.ts'
+import { onFileChange } from './shared/file-changes.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
@@ -12,7 +13,13 @@ export { viewingWindows as windows } from './windows.ts'
 
 export const menu: readonly Action[] = [previewFile, print]
 
-export const pushes = { fileChange: offlineCopiesChanged, folderChange: offlineCopiesChanged } satisfies PushReactions
+export const pushes = {
+  fileChange(change) {
+    offlineCopiesChanged(change)
+    onFileChange(change)
+  },
+  folderChange: offlineCopiesChanged,
+} satisfies PushReactions
 
 /** Asks again for what is kept offline: pushes were missed. */
 export function refetch(): void {

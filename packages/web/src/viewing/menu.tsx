@@ -11,6 +11,7 @@ import { isPrintable } from './shared/printable.ts'
 export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => void }> = {
   ...rules.preview,
   id: 'preview',
+  linked: true,
   modules: ['files', 'search', ...flatLists],
   on: 'items',
   label: 'drive.menu.preview',
@@ -25,6 +26,7 @@ export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => v
 export const print: ItemAction = {
   ...rules.print,
   id: 'print',
+  linked: true,
   modules: itemLists,
   on: 'items',
   label: 'drive.menu.print',

@@ -8,6 +8,7 @@ import { refetchWorkflows } from './shared/workflow-queries.ts'
 import { zh } from './texts.zh.ts'
 import { workflowWindows } from './windows.ts'
 
+export const switchedBy = 'workflow'
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export const windows = workflowWindows
 export const notices = workflowNotices

@@ -11,10 +11,13 @@ export const routes: readonly AreaRoute[] = [
   { path: 'cooperate/workflow-archived', page: lazyPage(load, 'ArchivedList') },
 ]
 
+const pane = lazyPage(() => import('./lists/pane.tsx'), 'WorkflowPane')
+
+/** One column beside all lists of the module, with those of signing, follow-ups and requests. */
 export const sides: readonly Side[] = [
-  {
-    path: '/doc/folder/cooperate/workflow-',
-    label: 'workflow.pane',
-    pane: lazyPage(() => import('./lists/pane.tsx'), 'WorkflowPane'),
-  },
-]
+  '/doc/folder/cooperate/workflow-',
+  '/doc/folder/cooperate/sign-',
+  '/doc/folder/cooperate/urge-',
+  '/doc/folder/share/auth-',
+  '/doc/folder/share/download-',
+].map((path) => ({ path, label: 'workflow.pane', pane }))

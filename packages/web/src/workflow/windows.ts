@@ -3,6 +3,7 @@ import { t } from '../core/i18n/i18n.ts'
 import { longName } from '../core/windows/crowded.ts'
 import { win } from '../core/windows/index.ts'
 import { itemFromQuery, numberFromQuery } from '../items/item/item-from-query.ts'
+import { launchWith } from './lists/launch-flow.ts'
 import type { PassedSeveralProps } from './lists/passed-several.tsx'
 import type { WorkflowDetailProps } from './process/process-window.tsx'
 import type { SendBackProps } from './process/send-back.tsx'
@@ -17,10 +18,7 @@ export const workflowWindows = {
     fromQuery: async (query) => ({
       files: query.has('itemIdStr') || query.has('fId') ? [await itemFromQuery(query)] : [],
     }),
-    afterPage: async ({ templateId }, { files }) => {
-      const { launchWith } = await import('./lists/launch-flow.ts')
-      await launchWith(templateId, files)
-    },
+    afterPage: ({ templateId }, { files }) => launchWith(templateId, files),
     sample: { files: [{ fId: 1, fName: '华东区渠道合作协议（修订 7）.docx', extName: 'docx', version: 7 }] },
   }),
   'cloudoc-workflow-detail': win<WorkflowDetailProps, boolean>({

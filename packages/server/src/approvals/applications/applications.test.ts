@@ -67,6 +67,11 @@ test('[R251] 200 downloads at once by a grant of 20 are exactly 20', async () =>
   )
   expect(await usedBy(ben, applicationId)).toEqual([20])
   expect((await anna.call('getApplyDetail', { applicationId })).uses).toHaveLength(20)
+  // One reaches the application from what it grants.
+  expect((await ben.call('getRightsReasons', { fileId })).grants).toMatchObject([
+    { applicationId, count: 20, used: 20 },
+  ])
+  expect((await anna.call('getRightsReasons', { fileId })).grants).toEqual([])
   expect(await broken()).toEqual([])
 })
 
@@ -434,7 +439,7 @@ test('[R251] of two reviewers who decide at once the second learns that it is do
 })
 
 // A request is decided in the transaction that grants; a killed server has done both, or nothing.
-test.each(['commit applyApprove', 'sequenced'])(
+test.each(['commit applyApprove', 'committed applyApprove'])(
   '[R251] a server killed at “%s” of an approval has decided and granted, or neither',
   async (point) => {
     const at = await openWorld({ elected: false })
@@ -452,7 +457,7 @@ test.each(['commit applyApprove', 'sequenced'])(
     server.child.kill('SIGKILL')
     await server.exited
     await approving
-    const isDone = point === 'sequenced'
+    const isDone = point === 'committed applyApprove'
     const { nodeState } = await ben.call('getApplyDetail', { applicationId })
     expect(nodeState).toBe(isDone ? ApplyState.approved : ApplyState.pending)
     expect((await ben.download(fileId)).statusCode).toBe(isDone ? 200 : 403)

@@ -3,7 +3,7 @@
  * end with it. Rules name the reviewers (approvals/operations).
  */
 import type { PushPayload } from '@cloudoc/contract'
-import { ApplyState, ApplyType, fail } from '@cloudoc/domain'
+import { ApplyState, ApplyType, fail, OperateType } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
@@ -11,7 +11,7 @@ import { personal } from '../../core/events.ts'
 import { addGrants, endGrants } from '../../drive/downloads/index.ts'
 import { accessToMany, itemEvent } from '../../drive/tree/index.ts'
 import { mayDecideBy, type OperationRule, readRules, ruledRounds } from '../operations/index.ts'
-import { type Review, reviewKind } from '../review/index.ts'
+import { type Review, requestItem, reviewKind } from '../review/index.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -135,6 +135,7 @@ const noticeOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<Re
   createTime: createdAt,
   fType: subject.fType,
   fId: itemId ?? 0,
+  ...requestItem(subject.fType, itemId, OperateType.download),
   userId: launcher.accountId,
   userName: launcher.name,
   externalId: 0,

@@ -63,6 +63,8 @@ describe('[R217] a request for rights', () => {
     const frame = await live.next((one) => isFrame(one, 'authorizationApply'))
     expect(frame.data).not.toHaveProperty('reminder')
     expect(frame.data).toMatchObject({ authorizationId: id, userId: ben.userId, fId: fileId, fType: 1, right: edit })
+    // The common fields of all pushes ([R341]).
+    expect(frame.data).toMatchObject({ serverId: 0, fileId, folderId: 0, parentId: 0, operate: 11 })
     expect([await waits(anna), await waits(mara), await waits(ben)]).toEqual([1, 1, 0])
     expect((await ben.call('getAuthorizationCreationList', {})).list).toMatchObject([
       { authorizationId: id, state: 'pending' },
@@ -291,6 +293,40 @@ describe('[R217] a request for rights', () => {
     for (const { userId } of [anna, mara]) await admin.call('setAccountState', { userId, state: 'frozen' })
     expect(await waits(fred)).toBe(1)
     await fred.call('authorizationApprove', { authorizationId: second })
+  })
+
+  test('[R217] is decided along at most three stand-ins, and a circle is refused by its names', async () => {
+    const { mara, ben, fileId } = await scene()
+    const [dora, emil, fred, gina] = [
+      await world.person('dora'),
+      await world.person('emil'),
+      await world.person('fred'),
+      await world.person('gina'),
+    ]
+    const set = async (who: Person, whom: Person, more: { from?: number; until?: number } = {}) => {
+      const { code, msg } = await who.wire('setReviewStandIn', { userId: whom.userId, ...more })
+      return [code, msg]
+    }
+    for (const [who, whom] of [
+      [mara, dora],
+      [dora, emil],
+      [emil, fred],
+    ] as const)
+      expect((await set(who, whom))[0]).toBe('success')
+    const id = await ask(ben, fileId)
+    expect([await waits(dora), await waits(emil), await waits(fred), await waits(gina)]).toEqual([1, 1, 1, 0])
+    const path = (people: readonly Person[]) => people.map(({ account }) => account).join(' → ')
+    const circle = await set(fred, dora)
+    expect(circle[0]).toBe('badRequest')
+    expect(circle[1]).toContain(path([fred, dora, emil, fred]))
+    const long = await set(fred, gina)
+    expect(long[0]).toBe('badRequest')
+    expect(long[1]).toContain(path([mara, dora, emil, fred, gina]))
+    // Absences that do not meet are no circle.
+    expect((await set(emil, fred, { until: Date.now() + 60 * 60_000 }))[0]).toBe('success')
+    expect((await set(fred, dora, { from: Date.now() + 2 * 60 * 60_000 }))[0]).toBe('success')
+    await fred.call('authorizationApprove', { authorizationId: id })
+    expect((await ben.call('getAuthorization', { authorizationId: id })).handledBy?.userId).toBe(fred.userId)
   })
 
   test('[R233] a level leaves out who is below it, and an approval does not lift it', async () => {

@@ -1,13 +1,22 @@
 // A request for rights as a kind of review: any owner or manager of the library decides. An approval creates a share
 // that ends with it ([R217]).
-import { AuthorizationResult, closeRights, fail, hasRight, Right, rights, selectableRights } from '@cloudoc/domain'
+import {
+  AuthorizationResult,
+  closeRights,
+  fail,
+  hasRight,
+  OperateType,
+  Right,
+  rights,
+  selectableRights,
+} from '@cloudoc/domain'
 import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
 import { addApplied, removeApplied } from '../../drive/rights/index.ts'
 import { accessToMany, lockItem } from '../../drive/tree/index.ts'
-import { type Ask, type Review, type Round, reviewersBy, reviewKind } from '../review/index.ts'
+import { type Ask, type Review, type Round, requestItem, reviewersBy, reviewKind } from '../review/index.ts'
 
 /** The request. */
 export interface RequestedRight {
@@ -110,6 +119,7 @@ const noticeOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<Re
   userName: launcher.name,
   fType: subject.fType,
   fId: itemId ?? 0,
+  ...requestItem(subject.fType, itemId, OperateType.rights),
   fName: title,
   right,
   createTime: createdAt,

@@ -1,6 +1,6 @@
 // A request for a link as a kind of review ([R231]): the approvers of the policy decide, else the owner and the
 // managers of the library.
-import { ApplyState, ApplyType, fail } from '@cloudoc/domain'
+import { ApplyState, ApplyType, fail, OperateType } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
@@ -8,7 +8,16 @@ import { personal } from '../../core/events.ts'
 import { accessToMany } from '../../drive/tree/index.ts'
 import { type AskedLink, type LinkApprovers, setApproval } from '../../sharing/links/index.ts'
 import { checkChosen, type OperationRule, readRules, ruledRounds, ruleFor } from '../operations/index.ts'
-import { type Ask, launch, type Review, type Round, reviewersBy, reviewKind, withdraw } from '../review/index.ts'
+import {
+  type Ask,
+  launch,
+  type Review,
+  type Round,
+  requestItem,
+  reviewersBy,
+  reviewKind,
+  withdraw,
+} from '../review/index.ts'
 
 /** The link at the time of the request. It cannot be widened while it is pending. */
 export interface RequestedLink {
@@ -112,6 +121,7 @@ const noticeOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<Re
   createTime: createdAt,
   fType: subject.fType,
   fId: itemId ?? 0,
+  ...requestItem(subject.fType, itemId, OperateType.rights),
   userId: launcher.accountId,
   userName: launcher.name,
   externalId: subject.externalId,

@@ -10,7 +10,7 @@ import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import type { Asked, KindOf, Review, ReviewKind, Round } from './kind.ts'
-import { representedAccounts } from './read.ts'
+import { representedAccounts, standInsOf } from './read.ts'
 import { ableOf, reviewersBy } from './reviewers.ts'
 import type { What } from './tables.ts'
 
@@ -467,11 +467,5 @@ async function waitingRow(tx: Tx, id: number, accountId: number, now: number) {
 
 /** Users and their current stand-ins. */
 async function withStandIns(tx: Tx, people: readonly number[], now: number): Promise<number[]> {
-  if (people.length === 0) return []
-  const { rows } = await sql<{ stand_in_id: number }>`
-    select stand_in_id from review_stand_in
-    where account_id = any(${[...people]}) and from_at <= ${now} and (until_at is null or until_at > ${now})`.execute(
-    tx,
-  )
-  return [...new Set([...people, ...rows.map(({ stand_in_id }) => stand_in_id)])]
+  return [...new Set([...people, ...(await standInsOf(tx, people, now))])]
 }

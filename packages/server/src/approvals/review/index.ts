@@ -6,12 +6,12 @@ import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
-import { knownOf } from '../../people/organisation/index.ts'
+import { approverHandlers, setStandIn } from './approvers.ts'
 import { askAnother, remind, remindEveryMs, revoke, withdraw } from './engine.ts'
 import { kindsOf } from './kind.ts'
 import { reviewObjects, reviewProgress } from './read.ts'
-import { ableOf } from './reviewers.ts'
 
+export { type ApproverRule, approverSources } from './approvers.ts'
 export {
   type Answer,
   closeReview,
@@ -46,8 +46,10 @@ export {
   reviewObjects,
   reviewProgress,
   reviewSummary,
+  standInsOf,
   waitingFor,
 } from './read.ts'
+export { requestItem } from './request-item.ts'
 export { ableOf, type ReviewerRule, reviewersBy } from './reviewers.ts'
 
 /** The handlers common to all kinds of requests. */
@@ -57,6 +59,8 @@ export function reviewHandlers(services: Pick<Services, 'settings' | 'now' | 'co
   const reviewing = { settings, kindOf }
   const objects = reviewObjects(clock)
   return implement(features.reviews.calls, {
+    ...approverHandlers(services.contributed),
+
     getReviewWay: (context, { reviewId }) =>
       reviewProgress(context.db, reviewId, context.object(objects, reviewId).facts, context.now),
 
@@ -91,25 +95,7 @@ export function reviewHandlers(services: Pick<Services, 'settings' | 'now' | 'co
     },
 
     async setReviewStandIn(context, { userId, from, until }) {
-      const { tx, now } = context
-      const actor = actorOf(context)
-      const { accountId } = actor
-      const begins = from ?? now
-      if (userId === accountId)
-        return fail('badRequest', { zh: '不能由自己代理', en: 'userId: nobody stands in for themselves' })
-      if (until !== undefined && until <= Math.max(begins, now))
-        return fail('badRequest', { zh: '结束时间须晚于开始时间和现在', en: 'until: it is over before it begins' })
-      if (userId !== 0) {
-        const known = await knownOf(tx, actor, [{ subjectType: 'user', subjectId: userId } as const])
-        if (known.length === 0 || (await ableOf(tx, [userId], null, now)).length === 0)
-          return fail('notFound', { zh: '该人员不存在或已离开', en: 'userId: somebody who is not there, or has left' })
-      }
-      await tx.deleteFrom('review_stand_in').where('account_id', '=', accountId).execute()
-      if (userId === 0) return {}
-      await tx
-        .insertInto('review_stand_in')
-        .values({ account_id: accountId, stand_in_id: userId, from_at: begins, until_at: until ?? null })
-        .execute()
+      await setStandIn(context, actorOf(context).accountId, { standInId: userId, from, until })
       return {}
     },
 

@@ -8,12 +8,70 @@ import type { Db } from '../../core/db/database.ts'
 import type { Objects } from '../../core/loaders.ts'
 import type { StoredState } from './tables.ts'
 
-/** The users whose decisions a user may make: their own, and those of active users they currently stand in for. */
+/** How far stand-ins are followed: where a stand-in is away too, theirs acts, and the stand-in of that one. */
+export const longestStandInChain = 3
+
+/** Whether a row of review_stand_in (`s`) is in force. */
+const inForce = (now: number) => sql`s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})`
+
+/**
+ * The users whose decisions a user may make: their own, and those of active users they currently stand in for, also for
+ * somebody who is a stand-in themselves.
+ */
 export const representedAccounts = (accountId: number, now: number) => sql`
-  select ${accountId}::bigint as id union
-  select s.account_id from review_stand_in s join account p on p.id = s.account_id
-  where s.stand_in_id = ${accountId} and s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})
-    and p.state = 'normal' and (p.expires_at is null or p.expires_at > ${now})`
+  with recursive represented (id, depth) as (
+    select ${accountId}::bigint, 0 union
+    select s.account_id, r.depth + 1 from represented r join review_stand_in s on s.stand_in_id = r.id
+      join account p on p.id = s.account_id
+    where r.depth < ${longestStandInChain} and ${inForce(now)}
+      and p.state = 'normal' and (p.expires_at is null or p.expires_at > ${now}))
+  select distinct id from represented`
+
+/** The current stand-ins of users, and theirs. */
+export async function standInsOf(db: Db, people: readonly number[], now: number): Promise<number[]> {
+  if (people.length === 0) return []
+  const { rows } = await sql<{ id: number }>`
+    with recursive standing (id, depth) as (
+      select unnest(${[...people]}::bigint[]), 0 union
+      select s.stand_in_id, r.depth + 1 from standing r join review_stand_in s on s.account_id = r.id
+      where r.depth < ${longestStandInChain} and ${inForce(now)})
+    select distinct id from standing where depth > 0`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * The people whom a choice of a stand-in connects at any time of a period: from the one who stands in for nobody of them
+ * down to the last stand-in. Ends with the user themselves if it is a circle.
+ */
+export async function standInChain(
+  db: Db,
+  { accountId, userId, from, until }: { accountId: number; userId: number; from: number; until: number | null },
+): Promise<{ readonly ids: readonly number[]; readonly isCircle: boolean }> {
+  const during = sql`s.from_at < coalesce(${until}::bigint, 9223372036854775807)
+    and coalesce(s.until_at, 9223372036854775807) > ${from}`
+  const follow = async (start: number, along: 'down' | 'up'): Promise<number[]> => {
+    const [here, next] = along === 'down' ? ['account_id', 'stand_in_id'] : ['stand_in_id', 'account_id']
+    const { rows } = await sql<{ path: string[] }>`
+      with recursive chain (id, path) as (
+        select ${start}::bigint, array[${start}::bigint] union all
+        select s.${sql.ref(next)}, c.path || s.${sql.ref(next)} from chain c
+          join review_stand_in s on s.${sql.ref(here)} = c.id
+        where ${during} and s.account_id <> ${accountId} and s.${sql.ref(next)} <> all(c.path)
+          and cardinality(c.path) <= ${longestStandInChain + 1})
+      select path from chain order by cardinality(path) desc limit 1`.execute(db)
+    return rows[0]?.path.map(Number) ?? [start]
+  }
+  const { rows } = await sql<{ path: string[] }>`
+    with recursive chain (id, path) as (
+      select ${userId}::bigint, array[${userId}::bigint] union all
+      select s.stand_in_id, c.path || s.stand_in_id from chain c join review_stand_in s on s.account_id = c.id
+      where ${during} and s.account_id <> ${accountId} and s.stand_in_id <> all(c.path))
+    select path from chain where id = ${accountId} limit 1`.execute(db)
+  const [circle] = rows
+  if (circle !== undefined) return { ids: [accountId, ...circle.path.map(Number)], isCircle: true }
+  const [up, down] = [await follow(accountId, 'up'), await follow(userId, 'down')]
+  return { ids: [...up.toReversed(), ...down], isCircle: false }
+}
 
 /** The current state: an approval may have ended by itself. */
 export function stateNow(state: StoredState, endsAt: number | null, now: number): ReviewState {

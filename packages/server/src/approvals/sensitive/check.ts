@@ -26,7 +26,7 @@ import { itemEvent } from '../../drive/tree/index.ts'
 import { isTextSearchable, requestText } from '../../search/items/index.ts'
 import { closeReview, launchFor } from '../review/index.ts'
 import { mostSmall } from './detector.ts'
-import { holdersOf, release, restrict, sensitiveReview } from './kind.ts'
+import { holdersOf, release, restrict, restricted, sensitiveReview } from './kind.ts'
 import { type NewLogEntry, writeLog } from './log.ts'
 import type { Finding } from './matcher.ts'
 import { judge, type Outcome, type Verdict } from './outcome.ts'
@@ -198,7 +198,7 @@ export async function storeResult(
   // The rules have changed while the content was matched: it is matched again.
   const events =
     result.set === active.set.name
-      ? await decideChecks(write, blobId, kindOf(ext), active, key)
+      ? await decideChecks(write, blobId, kindOf(ext), active, key, result)
       : await advance(write, { blobIds: [blobId] }, active, key, true)
   await writeEvents(tx, events, now)
 }
@@ -218,39 +218,38 @@ interface Check {
 }
 
 interface StoredResult extends Outcome {
-  readonly findings: Finding[]
+  readonly findings: readonly Finding[]
 }
 
 const nothingRead: StoredResult = { outcome: 'notInspected', reason: 'failed', findings: [] }
 
-/** Decides the pending checks of a content by what was found in it. */
+async function storedResult(tx: Tx, blobId: number, kind: string, set: string): Promise<StoredResult> {
+  const { rows } = await sql<StoredResult>`
+    select outcome, reason, findings from sensitive_result
+    where blob_id = ${blobId} and kind = ${kind} and rule_set = ${set}`.execute(tx)
+  return rows[0] ?? nothingRead
+}
+
+/** Decides the pending checks of a content by what was found in it: `found`, or what is stored. */
 export async function decideChecks(
   { tx, now }: Write,
   blobId: number,
   kind: string,
   { rules, set }: ActiveRules,
   key: Uint8Array,
+  found?: StoredResult,
 ): Promise<NewEvent[]> {
-  // Items first, as in every call, so that neither waits for the other.
-  await sql`
-    select 1 from item where id in (select item_id from sensitive_file where blob_id = ${blobId} and pending)
-    order by id for no key update`.execute(tx)
+  // Items are locked in the order of every call, so that neither waits for the other.
   const { rows } = await sql<Omit<Check, 'item'> & { item: ItemRow }>`
     select f.id as "checkId", f.version, f.blob_id as "blobId", f.uploader_id as "uploaderId", a.name as uploader, f.state,
       f.action, f.asked, f.review_id as "reviewId", l.kind as "libraryKind", to_jsonb(i) as item
     from sensitive_file f join item i on i.id = f.item_id join library l on l.id = i.library_id
       join account a on a.id = f.uploader_id
-    where f.blob_id = ${blobId} and f.pending order by f.id`.execute(tx)
+    where f.blob_id = ${blobId} and f.pending order by i.id, f.id for no key update of i`.execute(tx)
   const checks = rows.filter(({ item }) => kindOf(extNameOf(item.name)) === kind)
   if (checks.length === 0) return []
-  const stored = await sql<StoredResult>`
-    select outcome, reason, findings from sensitive_result where blob_id = ${blobId} and kind = ${kind} and rule_set = ${set.name}`.execute(
-    tx,
-  )
-  const result =
-    rules.length === 0
-      ? { ...nothingRead, outcome: 'inspected' as const, reason: '' as const }
-      : (stored.rows[0] ?? nothingRead)
+  const nothingAsked: StoredResult = { ...nothingRead, outcome: 'inspected', reason: '' }
+  const result = rules.length === 0 ? nothingAsked : (found ?? (await storedResult(tx, blobId, kind, set.name)))
   const [events, log]: [NewEvent[], NewLogEntry[]] = [[], []]
   for (const check of checks) {
     const { item } = check
@@ -299,6 +298,10 @@ async function conclude(
     ...{ reason: result.reason, hits: verdict.hits },
   }
   const events: NewEvent[] = []
+  if (verdict.hits.length === 0 && isCurrent && check.reviewId === null && result.outcome === 'inspected') {
+    await endClean(write, item.id, check)
+    return item.deleted_at === null ? [itemEvent(item, 'edit', '')] : []
+  }
   if (verdict.raiseTo > item.secret_level && isCurrent)
     await sql`
       update item set secret_level = ${verdict.raiseTo}, secret_until = null where id = ${item.id}`.execute(tx)
@@ -359,6 +362,24 @@ async function endCheck(
       action = ${action}, hits = ${JSON.stringify(hits)}::jsonb, asked = ${JSON.stringify(asked)}::jsonb,
       review_id = ${reviewId}, found_at = ${now}
     where id = ${checkId}`.execute(tx)
+}
+
+/** Ends the check of a current version in which nothing was found, which is the usual end, in one statement. */
+async function endClean({ tx, now }: Write, itemId: number, { checkId, version }: Check): Promise<void> {
+  const { rows } = await sql<{ review_id: number | null }>`
+    with ended as (
+      update sensitive_file set pending = false, state = 'clean', outcome = 'inspected', reason = '', action = 'none',
+        hits = '[]', asked = '[]', found_at = ${now}
+      where id = ${checkId}
+    ), let_out as (
+      update version set held = false where item_id = ${itemId} and number = ${version} and held
+    ), released as (
+      update item set status = status & ~${restricted}::int, held_for = null where id = ${itemId} and version = ${version}
+    )
+    update sensitive_file set state = 'replaced', pending = false, decided_at = ${now}
+    where item_id = ${itemId} and version < ${version} and state in ('detecting', 'waiting', 'disapproved')
+    returning review_id`.execute(tx)
+  for (const { review_id: id } of rows) if (id !== null) await closeReview(tx, id, now)
 }
 
 /** A newer version of a file was checked: what was asked about earlier ones is over. */

@@ -7,7 +7,8 @@ import { feature } from '../../core/feature.ts'
 import type { StoredEvent } from '../../core/push/index.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
 import { textListeners } from '../../search/items/index.ts'
-import { reviewKinds, waitingFor } from '../review/index.ts'
+import { approverSources, reviewKinds, waitingFor } from '../review/index.ts'
+import { sensitiveApprovers } from './approvers.ts'
 import { addChecks, addChecksBelow, advance, askUnasked, changedFiles, heardFiles, sweep } from './check.ts'
 import { createCurrentRules, detectJobs } from './detect.ts'
 import { createDetector, hashKey } from './detector.ts'
@@ -49,6 +50,7 @@ export const sensitiveFiles = feature({
       objects: [sensitiveObjects(now)],
       contributions: [
         contribute(reviewKinds, sensitiveReview),
+        contribute(approverSources, sensitiveApprovers),
         contribute(textListeners, {
           async textStored(write, blobId) {
             const events = await advance(write, { blobIds: [blobId] }, await current(write.tx), key)

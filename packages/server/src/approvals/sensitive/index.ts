@@ -486,7 +486,7 @@ async function* pagesOf(db: Db, query: LogQuery, locale: 0 | 1) {
     const list = await readLog(db, query, { rows: exportRows, after })
     if (list.length === 0) return
     yield list.map((one) => [
-      new Date(one.time).toISOString(),
+      new Date(one.time),
       whatLabels[one.what][locale],
       one.userName ?? '',
       one.fName,

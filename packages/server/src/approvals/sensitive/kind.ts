@@ -135,11 +135,14 @@ const commentsOf = (tx: Tx, reviewId: number) =>
     .execute(tx)
     .then(({ rows }) => rows[0]?.comments ?? '')
 
+/** The status bits of a file that is checked or restricted. */
+export const restricted = ItemStatusBit.fileAudit | ItemStatusBit.auditDetecting
+
 /** Lifts what restricts a file, if the version is still the current one. */
 export async function release(tx: Tx, itemId: number, version: number): Promise<void> {
   await sql`update version set held = false where item_id = ${itemId} and number = ${version} and held`.execute(tx)
   await sql`
-    update item set status = status & ~${ItemStatusBit.fileAudit | ItemStatusBit.auditDetecting}::int, held_for = null
+    update item set status = status & ~${restricted}::int, held_for = null
     where id = ${itemId} and version = ${version}`.execute(tx)
 }
 

@@ -14,6 +14,7 @@ import {
   type CallKind,
   type Calls,
   capable,
+  type Fields,
   type GateUse,
   type Guard,
   type ItemRef,
@@ -60,7 +61,6 @@ import { parseInput, readInput, type Upload } from './input.ts'
 import {
   type Asked,
   authorityOf,
-  type Fields,
   type Operation,
   type OperationFacts,
   type Perform,
@@ -211,10 +211,10 @@ export function createCallPerformer<C extends Calls>(
       operation: operationOf(name, call, handlers[name] as unknown as LooseHandler),
       request,
       reply,
-      incoming: () => Promise.resolve({ input: parseInput(call.input, { ...(input as object) }), upload }),
+      incoming: () => Promise.resolve({ input: parseInput(call.input, { ...input }), upload }),
     })
     const data: unknown = 'data' in performed ? performed.data : undefined
-    return (data instanceof EncodedAnswer ? { data: data.data } : performed) as never
+    return data instanceof EncodedAnswer ? { data: data.data } : performed
   }
 }
 
@@ -566,6 +566,7 @@ class Frame<I extends Fields, T> {
           return done
         })
         if (wrote) this.parts.committed()
+        await this.parts.pause(`committed ${this.name}`)
         return value
       } catch (error) {
         const isUndone = isRetryable(error) || (!ending && isConnectionLost(error))

@@ -3,26 +3,13 @@
  * session, gates, transaction, events, audit, result code. Calls are one protocol. WOPI and tus are others: how a
  * request is read and how the answer is written is theirs.
  */
-import type {
-  Answer,
-  Authority,
-  BatchAnswer,
-  Call,
-  CallName,
-  CallShape,
-  calls,
-  Input,
-  ItemRef,
-} from '@cloudoc/contract'
+import type { Authority, BatchAnswer, Call, CallName, CallShape, Fields, ItemRef } from '@cloudoc/contract'
 import type { CodeName } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Context, StagedContext, WriteContext } from './context.ts'
 import type { BatchItemData } from './implement.ts'
 import type { Upload } from './input.ts'
-
-/** A parsed input. Ids of users and objects in it are recorded in the audit under their names. */
-export type Fields = Readonly<Record<string, unknown>>
 
 /** What an operation does, with the context of its kind. The kinds are those of calls. */
 export type Work<I, T> =
@@ -90,13 +77,13 @@ export type Perform = <I extends Fields, T>(asked: Asked<I, T>) => Promise<Perfo
  * Performs a call of the catalogue for another protocol: with its schema, gates, transaction, events and audit, as if it
  * had been requested itself. `upload` is the content of calls that take one.
  */
-export type PerformCall = <N extends CallName>(asked: {
-  readonly name: N
-  readonly input: Input<(typeof calls)[N]>
+export type PerformCall = (asked: {
+  readonly name: CallName
+  readonly input: Fields
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly upload?: Upload | undefined
-}) => Promise<Performed<Answer<(typeof calls)[N]>>>
+}) => Promise<Performed<unknown>>
 
 /** The facts and the authorization of a call, for an operation that another protocol performs in its place. */
 export function authorityOf<I extends z.ZodObject>(

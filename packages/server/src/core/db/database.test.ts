@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { Fault, failStatements } from '../../../test/faults.ts'
+import { Fault, failStatements, withoutTime } from '../../../test/faults.ts'
 import { openWorld } from '../../../test/harness.ts'
 import { openOtherPostgres, urlOf } from '../../../test/stock-postgres.ts'
 import { openDatabase } from './database.ts'
@@ -27,7 +27,7 @@ function follow(first: string): () => readonly string[] | undefined {
   const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [query] = args as [string | { text: string; callback?: (...answer: unknown[]) => void }]
-    const text = typeof query === 'string' ? query : query.text
+    const text = withoutTime(typeof query === 'string' ? query : query.text)
     if (text === 'begin') {
       const begun: string[] = []
       transactions.push(begun)

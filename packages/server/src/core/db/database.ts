@@ -114,10 +114,19 @@ class PreparingClient extends pg.Client {
   private readonly writes: Writes
   private readonly heard: Listeners
 
-  constructor(config: pg.ClientConfig & { readonly writes: Writes; readonly heard: Listeners }) {
+  private readonly now: (() => number) | undefined
+
+  constructor(
+    config: pg.ClientConfig & {
+      readonly writes: Writes
+      readonly heard: Listeners
+      readonly now?: (() => number) | undefined
+    },
+  ) {
     super({ ...config, pipeline: true })
     this.writes = config.writes
     this.heard = config.heard
+    this.now = config.now
     // A connection that dies in use fails its statements. Without a listener the error event would end the process too.
     this.on('error', () => {})
   }
@@ -196,7 +205,7 @@ class PreparingClient extends pg.Client {
   /**
    * Sends BEGIN without waiting for its answer: it travels with the first read of the transaction. If BEGIN failed,
    * each statement would run on its own. A possible write is therefore sent only after the answer, and not at all after
-   * a failure.
+   * a failure. The time of the server goes with it, for triggers that record when something changed.
    */
   private begin(send: (text: string, done: (error: Error | null) => void) => void): void {
     const transaction: Underway = {
@@ -208,7 +217,8 @@ class PreparingClient extends pg.Client {
       notifies: new Set(),
     }
     transaction.started = new Promise<void>((resolve, reject) => {
-      send('begin', (error) => {
+      const time = this.now === undefined ? '' : `; set local cloudoc.now = '${Math.floor(this.now())}'`
+      send(`begin${time}`, (error) => {
         transaction.started = undefined
         if (!error) return resolve()
         this.cut()
@@ -326,6 +336,8 @@ export interface PoolUse {
 export interface PoolOptions {
   /** Maximum wait for a connection. */
   readonly connectWithinMs?: number | undefined
+  /** The clock of the server, which triggers read as `history_time()`. Without it they use the clock of the database. */
+  readonly now?: (() => number) | undefined
   /** Called with the time that each connection was waited for. */
   readonly waited?: (milliseconds: number) => void
 }
@@ -341,7 +353,7 @@ const retryMs = 200
 export function openDatabase(
   target: DatabaseTarget,
   size = defaultConnections,
-  { connectWithinMs = 10_000, waited }: PoolOptions = {},
+  { connectWithinMs = 10_000, now, waited }: PoolOptions = {},
 ): Database {
   const writes: Writes = { sent: 0, answered: 0 }
   const listeners: Listeners = new Set()
@@ -349,11 +361,13 @@ export function openDatabase(
   const options: Omit<pg.PoolConfig, 'onConnect'> & {
     writes: Writes
     heard: Listeners
+    now: (() => number) | undefined
     onConnect: (client: pg.ClientBase) => Promise<void>
   } = {
     ...connectionOf(target),
     writes,
     heard: listeners,
+    now,
     max: size,
     Client: PreparingClient as unknown as typeof pg.Client,
     connectionTimeoutMillis: connectWithinMs,

@@ -31,6 +31,8 @@ export interface ItemTable {
   doc_flag: Generated<number>
   /** Who may still use the content, which is held back from everybody else; null if it is not. */
   held_for: NullableJsonb<number[]>
+  /** Who still uses the content until it is inspected for viruses; 0: nobody; null: it is open. */
+  uninspected_by: Generated<number | null>
   secret_level: Generated<number>
   secret_until: Generated<number | null>
   link_to: Generated<number | null>
@@ -40,6 +42,8 @@ export interface ItemTable {
   /** The process that the file is or was in, and the version that its result is of. */
   process_id: Generated<number | null>
   process_version: Generated<number | null>
+  /** The mail that the file comes from, of its creator ([R109]). */
+  mail_id: Generated<number | null>
   editing_since: Generated<number | null>
   editor_until: Generated<number | null>
   inherit: Generated<boolean>

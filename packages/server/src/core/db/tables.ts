@@ -22,7 +22,10 @@ export interface Table<Column extends string = string> {
   readonly contents?: readonly Column[]
   /** Its rows are visible in an item's record: triggers must invalidate caches of such records (invalidations.ts). */
   readonly inItemRecord?: true
-  /** Unique indexes that hold a rule: with which code a call fails whose row violates one. */
+  /**
+   * Unique indexes and triggers that hold a rule: with which code a call fails whose row violates one. A trigger raises
+   * `restrict_violation` with its own name as the constraint.
+   */
   readonly refusals?: Readonly<Record<string, CodeName>>
 }
 
@@ -40,15 +43,16 @@ export function isReferredTo(tables: Tables, blob: RawBuilder<unknown>): RawBuil
   return sql<boolean>`(${sql.join([sql.lit(false), ...referrers], sql` or `)})`
 }
 
-/** Translates the violation of a unique index into the code that its table declares; undefined for other errors. */
+/** Translates the violation of a unique index or of a trigger's rule into the code that its table declares; undefined for other errors. */
 export function createRefusals(tables: Tables): (error: unknown) => ResultError | undefined {
   const all = Object.values(tables as Readonly<Record<string, Table>>)
   const codeOf = new Map(all.flatMap(({ refusals = {} }) => Object.entries(refusals)))
   return (error) => {
     const { code, constraint = '' } = (error ?? {}) as { code?: string; constraint?: string }
-    const name = code === uniqueViolation ? codeOf.get(constraint) : undefined
+    const name = ruleViolations.has(code ?? '') ? codeOf.get(constraint) : undefined
     return name && new ResultError(name)
   }
 }
 
-const uniqueViolation = '23505'
+/** `unique_violation` and `restrict_violation`. */
+const ruleViolations: ReadonlySet<string> = new Set(['23505', '23001'])

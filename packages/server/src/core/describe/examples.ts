@@ -58,6 +58,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   key: ['k3yk3yk3yk3yk3yk3yk3yk3yk3yk3yk3', '2026-11'],
   keyword: ['合同'],
   lastIdentity: ['8122'],
+  title: ['系统周六维护'],
   mail: ['lin.hao@example.com'],
   linkToken: ['x7Kp2mQ9vRt4Wn8b'],
   newKey: [serverKey],

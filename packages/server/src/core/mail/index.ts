@@ -1,7 +1,8 @@
 /*
  * Outgoing mail: `postMail` queues a mail in the transaction of the change it reports, and a process sends it to the
  * company's mail server. A failed mail is retried for about a day. A server may receive it twice, with the same
- * Message-ID.
+ * Message-ID. Mails contain codes and links that admit people, so the queue holds their words sealed
+ * ([0329](docs/adr/0329-mail-the-queue-holds-the-words-of-mails-and-codes-sealed.md)).
  */
 import { randomUUID } from 'node:crypto'
 import { type InstallationSetting, MailAddress } from '@cloudoc/contract'
@@ -11,7 +12,7 @@ import type { Db } from '../db/database.ts'
 import { HopelessJob, type Job, job, type Write } from '../queue/job.ts'
 import type { JobKind } from '../queue/kind.ts'
 import { enqueue } from '../queue/rows.ts'
-import { readSecret } from '../secrets.ts'
+import { readSecret, type Secrets, seal, unseal } from '../secrets.ts'
 import type { Services } from '../services.ts'
 import { MailFailure } from './problems.ts'
 import { type MailTimes, sendMail } from './smtp.ts'
@@ -29,20 +30,38 @@ export interface Mail {
   readonly locale: Locale
 }
 
-const Posted = z.object({
-  id: z.string(),
-  to: MailAddress,
+const Words = z.object({
   subject: z.string().max(500),
   text: z.string().max(500_000),
   html: z.string().max(1_000_000).optional(),
-  locale: z.enum(['zh', 'en']),
 })
+const Addressed = z.object({ id: z.string(), to: MailAddress, locale: z.enum(['zh', 'en']) })
+const Plain = Addressed.extend(Words.shape)
+type Plain = z.output<typeof Plain>
 
-export const posting: JobKind<z.output<typeof Posted>, void> = { name: 'mail', input: Posted, key: ({ id }) => id }
+/** Mails that an earlier release queued are plain. */
+const Posted = z.union([Addressed.extend({ sealed: z.string() }), Plain])
+type Posted = z.output<typeof Posted>
 
-/** Queues a mail. It is sent only if the transaction commits. Returns its key in the queue. */
-export function postMail({ tx, now }: Write, mail: Mail): Promise<string> {
-  return enqueue({ tx, now }, posting, { id: randomUUID(), ...mail })
+export const posting: JobKind<Posted, void> = { name: 'mail', input: Posted, key: ({ id }) => id }
+
+const wordsPurpose = 'queued-mail'
+
+/** Queues a mail, its words sealed. It is sent only if the transaction commits. Returns its key in the queue. */
+export function postMail(
+  { tx, now }: Write,
+  { to, locale, ...words }: Mail,
+  secrets: Pick<Secrets, 'signingKey'>,
+): Promise<string> {
+  const sealed = seal(secrets, wordsPurpose, JSON.stringify(Words.parse(words)))
+  return enqueue({ tx, now }, posting, { id: randomUUID(), to, locale, sealed })
+}
+
+/** A queued mail with its words. */
+export function openMail(secrets: Pick<Secrets, 'signingKey'>, posted: Posted): Plain {
+  if (!('sealed' in posted)) return posted
+  const { sealed, ...addressed } = posted
+  return { ...addressed, ...Words.parse(JSON.parse(unseal(secrets, wordsPurpose, sealed))) }
 }
 
 /** Whether a mail server is configured. */
@@ -58,7 +77,7 @@ type Deps = Pick<Services, 'settings' | 'secrets'>
 async function send(
   { settings, secrets }: Deps,
   { db, signal }: { readonly db: Db; readonly signal: AbortSignal },
-  { id, to, subject, text, html, locale }: z.output<typeof Posted>,
+  { id, to, subject, text, html, locale }: Plain,
   times: MailTimes,
 ): Promise<void> {
   const set = await settings.current()
@@ -75,16 +94,16 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /** Sends the queued mails. */
-export function mailJob(deps: Deps, times: MailTimes): Job<z.output<typeof Posted>, void> {
+export function mailJob(deps: Deps, times: MailTimes): Job<Posted, void> {
   return job({
     ...posting,
     attempts: 30,
     concurrency: 4,
     timeoutMs: times.wholeMs + minuteMs,
     backoffMs: (attempt) => Math.min(minuteMs * 2 ** (attempt - 1), hourMs),
-    async run(context, mail) {
+    async run(context, posted) {
       try {
-        await send(deps, context, mail, times)
+        await send(deps, context, openMail(deps.secrets, posted), times)
       } catch (error) {
         if (error instanceof MailFailure && error.isFinal) throw new HopelessJob(error.code, error.message)
         throw error
@@ -96,15 +115,15 @@ export function mailJob(deps: Deps, times: MailTimes): Job<z.output<typeof Poste
 const Outcome = z.object({ problem: z.string(), said: z.string() })
 
 /** A test mail whose outcome the caller waits for: tried once. */
-export const trying: JobKind<z.output<typeof Posted>, z.output<typeof Outcome>> = {
+export const trying: JobKind<Plain, z.output<typeof Outcome>> = {
   name: 'mail.try',
-  input: Posted,
+  input: Plain,
   key: ({ id }) => id,
   result: Outcome,
   retentionMs: minuteMs,
 }
 
-export function tryJob(deps: Deps, times: MailTimes): Job<z.output<typeof Posted>, z.output<typeof Outcome>> {
+export function tryJob(deps: Deps, times: MailTimes): Job<Plain, z.output<typeof Outcome>> {
   return job({
     ...trying,
     attempts: 1,

@@ -31,6 +31,7 @@ const post = (subject: string, to = 'anna@example.com') =>
       postMail(
         { tx, now: Date.now() },
         { to, subject, text: `内容 ${subject}`, html: `<p>内容 ${subject}</p>`, locale: 'zh' },
+        world.app.services.secrets,
       ),
     )
 
@@ -39,7 +40,8 @@ test('a mail goes out with the change it tells of, once, and not at all where th
   await setUp(server.port)
   await expect(
     world.app.db.transaction().execute(async (tx) => {
-      await postMail({ tx, now: Date.now() }, { to: 'anna@example.com', subject: 'taken back', text: '', locale: 'zh' })
+      const mail = { to: 'anna@example.com', subject: 'taken back', text: '', locale: 'zh' } as const
+      await postMail({ tx, now: Date.now() }, mail, world.app.services.secrets)
       throw new Error('no')
     }),
   ).rejects.toThrow('no')

@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PushOf } from '@cloudoc/contract'
 import type { AccountActor } from '../actor.ts'
+import type { SessionEvent } from '../events.ts'
 import { closeCodes, type Line, send, write as writeTo } from './connections.ts'
 import type { Frame, Subscriber } from './delivery.ts'
 import type { Frames } from './frames.ts'
@@ -49,7 +50,7 @@ export interface Clients {
   place(client: Client): void
   forget(client: Client): void
   /** Closes a client's socket with the reason. */
-  endSession(client: Client, elsewhere: boolean): void
+  endSession(client: Client, end: Pick<SessionEvent, 'elsewhere' | 'agent'>): void
   /**
    * Sends a client nothing more. The event that ends its session gives the reason. If no event comes, a timeout closes
    * it.
@@ -124,15 +125,16 @@ export function createClients(
       clients.live.delete(client)
       clients.behind.delete(client)
     },
-    endSession(client, elsewhere) {
+    endSession(client, { elsewhere, agent }) {
       clients.forget(client)
-      const told: PushOf<'loginElsewhere'> = { name: 'loginElsewhere', payload: { serverId: 0, time: now() } }
+      const payload = { serverId: 0, time: now(), ...(agent !== undefined && { agent }) }
+      const told: PushOf<'loginElsewhere'> = { name: 'loginElsewhere', payload }
       send(client, elsewhere ? frames.push(told, 0) : frames.refusal('notLoggedIn'))
       client.socket.close(closeCodes.noSession)
     },
     silence(client) {
       // A client that is still logging in has received nothing about a session that could end.
-      if (client.cursor === beforeWelcome) return clients.endSession(client, false)
+      if (client.cursor === beforeWelcome) return clients.endSession(client, { elsewhere: false })
       clients.live.delete(client)
       clients.behind.delete(client)
       client.endedAt ??= steady()

@@ -62,7 +62,7 @@ export function decide<S extends Subscriber>(
       const made = new Map<string, Frame>()
       let last: { view: unknown; frame: Frame } | undefined
       for (const [subscriber, view] of receivers.views(audible)) {
-        if (position <= readFrom(subscriber)) continue
+        if (position <= readFrom(subscriber) || !frames.isFor(subscriber.actor, view.name)) continue
         if (last?.view !== view) {
           const key = JSON.stringify(view)
           const frame = made.get(key) ?? { position, bytes: frames.push(view, position) }
@@ -78,7 +78,8 @@ export function decide<S extends Subscriber>(
       tell(
         event.accountIds,
         { position, bytes },
-        (subscriber) => position > Math.max(subscriber.cursor, subscriber.joinedAt),
+        (subscriber) =>
+          position > Math.max(subscriber.cursor, subscriber.joinedAt) && frames.isFor(subscriber.actor, event.pushType),
       )
     } else if (event.kind === 'refetch') {
       const bytes = frames.welcome(position, { backlog: 0, refetch: true })
@@ -139,7 +140,7 @@ export async function addUnconfirmed<S extends Subscriber>({
   for (const { n, position, push_type, payload } of rows) {
     const subscriber = asking[n - 1]
     const bytes = frames.stored(push_type, payload, position)
-    if (subscriber === undefined || bytes === undefined) continue
+    if (subscriber === undefined || !frames.isFor(subscriber.actor, push_type) || bytes === undefined) continue
     const list = toSend.get(subscriber) ?? []
     toSend.set(subscriber, list)
     list.push({ position, bytes })

@@ -4,6 +4,7 @@ import {
   channelFrames,
   decodeClientFrame,
   encodeBinaryFrame,
+  type FeatureSwitch,
   noIdentity,
   type PushCatalogue,
   pushNames,
@@ -11,11 +12,14 @@ import {
   serverFrame,
 } from '@cloudoc/contract'
 import { type CodeName, codeMessage, codes } from '@cloudoc/domain'
+import type { Account } from '../actor.ts'
 
 /** What is needed to make frames. */
 export interface FrameParts {
   /** The pushes that this server sends. */
   readonly pushes: PushCatalogue
+  /** The switches of those that belong to a feature that can be switched off, by name. */
+  readonly switches?: ReadonlyMap<string, FeatureSwitch>
   readonly epoch: string
   readonly now: () => number
   /** Validates every frame against its schema. */
@@ -65,10 +69,12 @@ export interface Frames {
   /** The answer to a login, and to a client that must fetch again: all events from this position on are sent. */
   welcome(position: number, more: { backlog: number; refetch: boolean }): Bytes
   refusal(code: CodeName): Bytes
+  /** Whether pushes of this type, or name, are sent to the actor: those of a feature that is switched off are not. */
+  isFor(actor: Account, push: number | string): boolean
   readonly heartbeat: Bytes
 }
 
-export function createFrames({ pushes, epoch, now, strictAnswers }: FrameParts): Frames {
+export function createFrames({ pushes, switches, epoch, now, strictAnswers }: FrameParts): Frames {
   const schema = serverFrame(pushes)
   const nameOf = pushNames(pushes)
   const encode = ({ type }: { readonly type: number }, identity: string, data: object): Bytes => {
@@ -103,6 +109,11 @@ export function createFrames({ pushes, epoch, now, strictAnswers }: FrameParts):
       encode(channelFrames.welcome, noIdentity, { serverTime: now(), epoch, lastIdentity: String(position), ...more }),
     refusal: (code) =>
       encode(channelFrames.refusal, noIdentity, { code: codes[code].code, msg: codeMessage(code, 'zh') }),
+    isFor(actor, push) {
+      const name = typeof push === 'number' ? nameOf.get(push) : push
+      const off = name === undefined ? undefined : switches?.get(name)
+      return off === undefined || !actor.settings.features_off.includes(off)
+    },
     heartbeat: encode(channelFrames.heartbeat, noIdentity, {}),
   }
   return frames

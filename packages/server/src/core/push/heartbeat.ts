@@ -21,7 +21,7 @@ export async function sendHeartbeats({ clients, frames, sessions, steady, now }:
   }
   for (const client of clients.all) {
     if (client.endedAt !== undefined) {
-      if (at - client.endedAt >= endedAfterMs) clients.endSession(client, false)
+      if (at - client.endedAt >= endedAfterMs) clients.endSession(client, { elsewhere: false })
     } else if (at - client.heardAt > limits.heartbeatLostMs) giveUp(client, closeCodes.silent)
     else if (at - (client.stalledAt ?? at) > limits.heartbeatLostMs) giveUp(client, closeCodes.stuck)
     else if (client.heartbeatAt <= at && client.cursor !== beforeWelcome) due.push(client)

@@ -16,6 +16,7 @@ export {
 } from './audience.ts'
 export { type PushMessage, type Wire, wires } from './frames.ts'
 export { createHub, eventsTopic, type Hub } from './hub.ts'
+export { type SocketCaller, type SocketRoute, socketRoutes } from './other-sockets.ts'
 export { createReaders, type EventReader, readBatch } from './readers.ts'
 export { openRooms, type RoomKind, type RoomMember, type Rooms } from './rooms.ts'
 export { createSequencer, sequenceBatch } from './sequencer.ts'

@@ -56,9 +56,13 @@ describe('a client written from the decisions', () => {
     await anna.folder(anna.library, 'missed')
     await world.app.settle()
     const after = await signIn(anna, { lastIdentity: String(identity) })
-    expect(after.pushes[0]?.body).toMatchObject({ backlog: 1, refetch: false })
     await after.next(8, named('missed'))
-    expect(after.pushes.filter(({ pushType }) => pushType === 8)).toHaveLength(1)
+    const told = after.pushes.map(({ pushType, body }) => [pushType, (body as { fName?: string }).fName])
+    expect(told).toEqual([
+      [18, undefined],
+      [8, 'missed'],
+    ])
+    expect(after.pushes[0]?.body).toMatchObject({ backlog: 1, refetch: false })
   })
 
   // [R307] On the root and a path of the main port, and on its own port.

@@ -1,4 +1,6 @@
 // Live clients: one reader advances them together, as events arrive.
+
+import type { SessionEvent } from '../events.ts'
 import type { Channel } from './clients.ts'
 import { decide, framesMost } from './delivery.ts'
 import { batchMost, type Prepared, readAfter, readHead } from './event-log.ts'
@@ -54,14 +56,14 @@ export function createLiveReader(channel: Channel): LiveReader {
 
   /** Closes the sockets of ended sessions, live or behind. */
   const endSessions = (events: readonly Prepared[]): void => {
-    const ended = new Map<number, boolean>()
+    const ended = new Map<number, SessionEvent>()
     for (const { event } of events) {
-      if (event.kind === 'session') for (const id of event.sessionIds) ended.set(id, event.elsewhere)
+      if (event.kind === 'session') for (const id of event.sessionIds) ended.set(id, event)
     }
     if (ended.size === 0) return
     for (const client of [...clients.all]) {
-      const elsewhere = ended.get(client.actor.sessionId)
-      if (elsewhere !== undefined) clients.endSession(client, elsewhere)
+      const event = ended.get(client.actor.sessionId)
+      if (event !== undefined) clients.endSession(client, event)
     }
   }
 

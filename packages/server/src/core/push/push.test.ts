@@ -227,7 +227,9 @@ describe('people', () => {
     const live = await anna.listen()
     const other = await (await world.signIn(anna.account, 7)).listen()
     const newer = await world.signIn(anna.account)
-    expect((await live.next((frame) => isFrame(frame, 'loginElsewhere'))).data).toMatchObject({ serverId: 0 })
+    // It says when and from which device.
+    const told = await live.next((frame) => isFrame(frame, 'loginElsewhere'))
+    expect(told.data).toEqual({ serverId: 0, time: expect.any(Number) as number, agent: expect.any(String) as string })
     expect(await live.closed).toBe(4001)
     await folder(newer, 'after')
     await hears(other, 'after')

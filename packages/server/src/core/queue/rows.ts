@@ -5,7 +5,7 @@
  * - Its fence (fencing token) increases with every change of holder. A holder writes with the fence it received. A write with an old fence changes nothing.
  * - There is one row per key, created by the first caller.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Db, notifyOnCommit, type Tx, withCommit } from '../db/database.ts'
 import type { Write } from './job.ts'
 import type { JobKind, JobState } from './kind.ts'
@@ -121,6 +121,31 @@ export async function cancel<I, R>({ tx, now }: Write, kind: JobKind<I, R>, key:
     returning id
     ${notifyOnCommit(cancelledTopic)}`.execute(tx)
   return rows.length > 0
+}
+
+/** Cancels a job by its id. Returns what it was, if it was waiting or running. */
+export async function cancelById(
+  { tx, now }: Write,
+  id: number,
+): Promise<{ readonly kind: string; readonly input: unknown } | undefined> {
+  const { rows } = await sql<{ kind: string; input: unknown }>`
+    update job set state = 'cancelled', due = null, fence = fence + 1, ended_at = ${now}::bigint,
+      kept_until = ${now + hourMs}::bigint
+    where id = ${id} and due is not null
+    returning kind, input
+    ${notifyOnCommit(cancelledTopic)}`.execute(tx)
+  return rows[0]
+}
+
+/** Lets jobs run again from their first attempt, at once. Running jobs stay as they are. Returns how many. */
+export async function retry({ tx, now }: Write, which: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql`
+    update job set state = 'waiting', due = ${now}::bigint, attempts = 0, fence = fence + 1, progress = 0, result = null,
+      error_code = null, error_message = null, ended_at = null, kept_until = null
+    where ${which} and state <> 'running'
+    returning id
+    ${notifyOnCommit(waitingTopic)}`.execute(tx)
+  return rows.length
 }
 
 /** A job that a process holds. */

@@ -44,11 +44,20 @@ export async function markPdf(
 ): Promise<Uint8Array> {
   const document = await open(bytes)
   const isSigned = dropSignatures(document)
+  await drawMarks(document, isSigned ? { ...mark, lines: [...mark.lines, ...copyLines] } : mark, progress)
+  return document.save({ updateFieldAppearances: false, addDefaultPage: false })
+}
+
+/** Draws a watermark on each page of a document that is open. */
+export async function drawMarks(
+  document: PDFDocument,
+  mark: Watermark,
+  progress: (share: number) => void = () => {},
+): Promise<void> {
   document.registerFontkit(fontkit)
   const font = await document.embedFont(fontBytes(), { subset: true })
   const picture = await pictureOf(document, mark)
-  const said = isSigned ? { ...mark, lines: [...mark.lines, ...copyLines] } : mark
-  const drawn = createDrawn(document, said, font, picture)
+  const drawn = createDrawn(document, mark, font, picture)
   const pages = document.getPages()
   for (const [n, page] of pages.entries()) {
     const [key, content] = drawn(page)
@@ -56,7 +65,6 @@ export async function markPdf(
     page.pushOperators(pushGraphicsState(), drawObject(key), popGraphicsState())
     progress((n + 1) / pages.length)
   }
-  return document.save({ updateFieldAppearances: false, addDefaultPage: false })
 }
 
 async function open(bytes: Uint8Array): Promise<PDFDocument> {

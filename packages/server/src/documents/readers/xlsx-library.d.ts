@@ -1,4 +1,5 @@
-// The used part of the library that reads workbooks before 2007; its own types include everything that it writes.
+// The used part of the library that reads workbooks before 2007, and in tests the files that this product writes; its own
+// types include everything that it writes.
 declare module '@e965/xlsx' {
   export interface Cell {
     readonly t: string
@@ -11,6 +12,7 @@ declare module '@e965/xlsx' {
     readonly e: { readonly r: number; readonly c: number }
   }
   export interface Sheet {
+    readonly [ref: `A${number}`]: Cell | undefined
     readonly '!data'?: readonly (readonly (Cell | undefined)[] | undefined)[]
     readonly '!merges'?: readonly Range[]
     readonly '!cols'?: readonly ({ readonly wpx?: number; readonly hidden?: boolean } | undefined)[]
@@ -31,10 +33,13 @@ declare module '@e965/xlsx' {
       readonly cellStyles: boolean
     },
   ): Book
-  export function write(book: Book, how: { readonly type: 'buffer'; readonly bookType: 'biff8' }): Buffer
+  export function read(bytes: Uint8Array): Book
+  export function write(book: Book, how: { readonly type: 'buffer'; readonly bookType: 'biff8' | 'xlsx' }): Buffer
   export const utils: {
     aoa_to_sheet(rows: readonly (readonly unknown[])[]): Sheet
     book_new(): Book
+    sheet_to_json(sheet: Sheet, how: { readonly header: 1 }): unknown[][]
+    sheet_add_aoa(sheet: Sheet, rows: readonly (readonly unknown[])[]): void
     book_append_sheet(book: Book, sheet: Sheet, name: string): void
   }
   export const CFB: {

@@ -4,6 +4,7 @@
  * made stays valid. Uploaded files are read in a confined process (base-process.ts).
  */
 import { Readable } from 'node:stream'
+import type { Watermark } from '@cloudoc/contract'
 import { type Limits, runConfined, siblingProgram } from '../../core/confined/confined.ts'
 
 /** A place on a page, in the coordinates of the page (PDF points, origin at the bottom left). */
@@ -16,18 +17,35 @@ export interface FieldPlace {
   readonly height: number
 }
 
+/** What is added to a PDF for its signers. */
+export interface Additions {
+  readonly fields: readonly NewField[]
+  /** Drawn on every page, so that it is part of what everybody sees and signs ([R279]). */
+  readonly watermark?: Watermark | undefined
+}
+
 /** A field to add. Without a place one is found on the last page. */
 export interface NewField {
   readonly name: string
   /** Whether a signature stands there, or text that its signer writes. */
   readonly kind: 'signature' | 'text'
   readonly place: FieldPlace | undefined
+  /** Whether the picture stands on every page, or in slices across the edges of all pages; one signature all the same. */
+  readonly spread?: Spread
 }
+
+/** Where the picture of a signature stands beside its own place. */
+export type Spread = 'one' | 'every' | 'edge'
 
 /** A field of the base revision, with the numbers of its objects. */
 export interface BaseField {
   readonly name: string
-  readonly kind: 'signature' | 'text'
+  /** A mark shows the picture of a signature on another page. */
+  readonly kind: 'signature' | 'text' | 'mark'
+  /** Of a mark: the number of the field whose picture it shows. */
+  readonly of?: number
+  /** Which vertical slice of the picture stands here, of how many. */
+  readonly slice?: { readonly index: number; readonly count: number }
   readonly object: number
   readonly pageObject: number
   /** How far the page is turned clockwise when it is shown: 0, 90, 180 or 270. */
@@ -43,6 +61,8 @@ export interface BaseLayout {
   readonly root: number
   readonly info: number | null
   readonly fields: readonly BaseField[]
+  /** The dictionary of the catalog as it is written; null where it is too large. Missing in earlier processes. */
+  readonly catalog?: string | null
 }
 
 const program = siblingProgram(import.meta.url, 'base-process')
@@ -72,14 +92,14 @@ const limitsFor = (size: number): Limits => ({
   outputBytes: 2 * size + 50 * mb,
 })
 
-/** Writes the base revision of a PDF, with empty fields. Throws {@link UnsuitableForSigning}. */
+/** Writes the base revision of a PDF, with empty fields and a watermark if there is one. Throws {@link UnsuitableForSigning}. */
 export async function makeBase(
   pdf: Buffer,
-  fields: readonly NewField[],
+  additions: Additions,
   signal?: AbortSignal,
 ): Promise<{ readonly bytes: Buffer; readonly layout: BaseLayout }> {
   if (pdf.length > largestSigned) throw new UnsuitableForSigning('large')
-  const asked = Buffer.from(JSON.stringify(fields))
+  const asked = Buffer.from(JSON.stringify(additions))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(asked.length)
   const answer = await runConfined({

@@ -10,7 +10,8 @@ import type { Stamp } from './stamp.ts'
 /** A text that the signer writes into a field of theirs. */
 export interface FilledText {
   readonly field: BaseField
-  readonly text: string
+  /** Undefined for a mark, which has a picture only. */
+  readonly text: string | undefined
   readonly stamp: Stamp
 }
 
@@ -99,12 +100,22 @@ function stampObjects(first: number, { field, stamp }: Pick<FilledText, 'field' 
 }
 
 /** The field of the base revision again, with its value and its stamp. */
-function widget({ name, kind, pageObject, place, turn }: BaseField, value: string, appearance: number): Buffer {
+function widget(
+  { name, kind, pageObject, place, turn }: BaseField,
+  value: string | undefined,
+  appearance: number,
+): Buffer {
   const rect = [place.x, place.y, place.x + place.width, place.y + place.height].join(' ')
-  const type = kind === 'signature' ? '/FT /Sig' : '/FT /Tx /Ff 1 /DA (/Helv 0 Tf 0 g)'
+  const type = {
+    signature: '/FT /Sig',
+    text: '/FT /Tx /Ff 1 /DA (/Helv 0 Tf 0 g)',
+    // A button: readers show its picture as it is.
+    mark: '/FT /Btn /Ff 65537',
+  }[kind]
+  const valued = value === undefined ? '' : ` /V ${value}`
   const turned = turn === 0 ? '' : ` /MK << /R ${turn} >>`
   return Buffer.from(
-    `<< /Type /Annot /Subtype /Widget ${type} /F 132 /T ${pdfText(name)} /Rect [${rect}] /P ${pageObject} 0 R /V ${value} /AP << /N ${appearance} 0 R >>${turned} >>`,
+    `<< /Type /Annot /Subtype /Widget ${type} /F 132 /T ${pdfText(name)} /Rect [${rect}] /P ${pageObject} 0 R${valued} /AP << /N ${appearance} 0 R >>${turned} >>`,
     'latin1',
   )
 }
@@ -142,8 +153,111 @@ export function appendSignature(
   ])
   objects.push([field.object, widget(field, `${value} 0 R`, take(stampObjects(next, { field, stamp })))])
   for (const one of texts)
-    objects.push([one.field.object, widget(one.field, pdfText(one.text), take(stampObjects(next, one)))])
+    objects.push([
+      one.field.object,
+      widget(one.field, one.text === undefined ? undefined : pdfText(one.text), take(stampObjects(next, one))),
+    ])
   return { bytes: append(pdf, layout, before, objects, next), size: next }
+}
+
+/** What readers need to check signatures later, in DER. */
+export interface Evidence {
+  readonly certificates: readonly Buffer[]
+  readonly ocsps: readonly Buffer[]
+  readonly crls: readonly Buffer[]
+}
+
+const lists = { Certs: 'certificates', OCSPs: 'ocsps', CRLs: 'crls' } as const
+
+/** The references of an earlier dictionary of evidence, which we wrote after a signature. */
+function earlierEvidence(pdf: Buffer): Record<keyof typeof lists, string[]> {
+  const at = pdf.lastIndexOf('<< /Type /DSS ', pdf.length, 'latin1')
+  const signed = pdf.indexOf('/ByteRange', 0, 'latin1')
+  const text = at > signed && signed >= 0 ? pdf.toString('latin1', at, pdf.indexOf('>>', at)) : ''
+  const of = (name: string): string[] =>
+    new RegExp(`/${name} \\[([^\\]]*)\\]`)
+      .exec(text)?.[1]
+      ?.match(/\d+ 0 R/g)
+      ?.map(String) ?? []
+  return { Certs: of('Certs'), OCSPs: of('OCSPs'), CRLs: of('CRLs') }
+}
+
+/**
+ * Appends what readers need to check the signatures later (the DSS dictionary of PAdES), as an update of the catalog.
+ * Returns undefined where the catalog is not known.
+ */
+export function appendEvidence(
+  pdf: Buffer,
+  layout: Pick<BaseLayout, 'root' | 'info' | 'catalog'>,
+  before: Before,
+  evidence: Evidence,
+): { readonly bytes: Buffer; readonly size: number } | undefined {
+  const { catalog } = layout
+  if (catalog === null || catalog === undefined) return undefined
+  let next = before.size
+  const objects: [number, Buffer][] = []
+  const refs = earlierEvidence(pdf)
+  for (const [name, key] of Object.entries(lists) as [keyof typeof lists, (typeof lists)[keyof typeof lists]][]) {
+    for (const der of evidence[key]) {
+      objects.push([next, stream('', der)])
+      refs[name].push(`${next} 0 R`)
+      next += 1
+    }
+  }
+  const parts = Object.entries(refs)
+    .filter(([, list]) => list.length > 0)
+    .map(([name, list]) => `/${name} [${list.join(' ')}]`)
+  const dictionary = next++
+  objects.push([dictionary, Buffer.from(`<< /Type /DSS ${parts.join(' ')} >>`, 'latin1')])
+  const whole = `${catalog.slice(0, -2)}${evidenceMark(dictionary)}>>`
+  objects.push([layout.root, Buffer.from(whole, 'latin1')])
+  return { bytes: append(pdf, layout, before, objects, next), size: next }
+}
+
+const evidenceMark = (object: number): string => ` /DSS ${object} 0 R `
+
+/**
+ * Whether bytes after a signature are only evidence as we write it: new streams, the dictionary that names them, and the
+ * catalog, which names that dictionary and is otherwise as it was in the signed bytes.
+ */
+export function isOnlyEvidence(signed: Buffer, rest: Buffer): boolean {
+  const tail = signed.toString('latin1', Math.max(0, signed.length - 512))
+  const trailer = /trailer\n<< \/Size (\d+) \/Root (\d+) 0 R[^>]*>>\nstartxref\n(\d+)\n%%EOF\s*$/.exec(tail)
+  if (trailer === null) return false
+  const [size, root, previous] = trailer.slice(1, 4).map(Number) as [number, number, number]
+  const seen = new Set<number>()
+  let hasCatalog = false
+  let at = /^\s*/.exec(rest.toString('latin1', 0, 16))?.[0].length ?? 0
+  for (;;) {
+    const head = /^(\d+) 0 obj\n/.exec(rest.toString('latin1', at, at + 32))
+    if (head === null) break
+    const number = Number(head[1])
+    const from = at + head[0].length
+    if (seen.has(number)) return false
+    seen.add(number)
+    const streamed = /^<< {2}\/Length (\d+) >>\nstream\n/.exec(rest.toString('latin1', from, from + 64))
+    const end =
+      streamed === null
+        ? rest.indexOf('\nendobj\n', from, 'latin1')
+        : from + streamed[0].length + Number(streamed[1]) + '\nendstream'.length
+    if (end < 0 || rest.toString('latin1', end, end + 8) !== '\nendobj\n') return false
+    const text = streamed === null ? rest.toString('latin1', from, end) : ''
+    if (number === root && streamed === null) {
+      const mark = / \/DSS (\d+) 0 R >>$/.exec(text)
+      if (mark === null || Number(mark[1]) < size) return false
+      const before = `${text.slice(0, mark.index)}>>`
+      if (!signed.includes(`\n${root} 0 obj\n${before}\nendobj`, 0, 'latin1')) return false
+      hasCatalog = true
+    } else if (number < size) return false
+    else if (streamed === null && !/^<< \/Type \/DSS (?:\/(?:Certs|OCSPs|CRLs) \[(?:\d+ 0 R ?)+\] )+>>$/.test(text))
+      return false
+    at = end + 8
+  }
+  const end = rest.toString('latin1', at)
+  const last = new RegExp(
+    `^xref\\n(?:\\d+ 1\\n\\d{10} 00000 n \\n)+trailer\\n<< /Size \\d+ /Root ${root} 0 R(?: /Info \\d+ 0 R)? /Prev ${previous} >>\\nstartxref\\n${signed.length + at}\\n%%EOF\\s*$`,
+  )
+  return hasCatalog && last.test(end)
 }
 
 /** Appends objects, their cross-reference table and a trailer. */

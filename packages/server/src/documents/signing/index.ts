@@ -7,7 +7,8 @@ export {
   makeBase,
   type NewField,
   type NotSignable,
+  type Spread,
   UnsuitableForSigning,
 } from './base.ts'
-export { appendSignature, endOf, type FilledText } from './increment.ts'
-export { drawStamp, type Stamp } from './stamp.ts'
+export { appendEvidence, appendSignature, type Evidence, endOf, type FilledText, isOnlyEvidence } from './increment.ts'
+export { drawStamp, type Stamp, sliceOf } from './stamp.ts'

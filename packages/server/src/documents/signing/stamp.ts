@@ -60,3 +60,18 @@ export async function drawStamp(
   })
   return { width, height, rgba: pen.getImageData(0, 0, width, height).data }
 }
+
+/** A vertical slice of a stamp. */
+export function sliceOf(
+  { width, height, rgba }: Stamp,
+  { index, count }: { readonly index: number; readonly count: number },
+): Stamp {
+  const [from, to] = [Math.floor((index * width) / count), Math.floor(((index + 1) * width) / count)]
+  const wide = Math.max(1, to - from)
+  const sliced = new Uint8ClampedArray(wide * height * 4)
+  for (let row = 0; row < height; row += 1) {
+    const start = (row * width + from) * 4
+    sliced.set(rgba.subarray(start, start + wide * 4), row * wide * 4)
+  }
+  return { width: wide, height, rgba: sliced }
+}

@@ -58,6 +58,8 @@ export interface Placement {
   readonly outOf?: number
   /** The modification time on the source disk, if known. */
   readonly diskTime?: number | undefined
+  /** The mail that the file comes from; only its owner is told ([R109]). */
+  readonly mailId?: number | undefined
 }
 
 export interface Placed {
@@ -91,6 +93,7 @@ interface NewFile extends Omit<NewItem, 'fType' | 'accountId'> {
   readonly author: Author
   readonly content: PendingContent
   readonly diskTime: number | undefined
+  readonly mailId?: number | undefined
 }
 
 /**
@@ -188,6 +191,7 @@ function newFile(context: WriteContext, { file, content }: Placing): NewFile {
     content,
     ...secret,
     diskTime: file.diskTime,
+    mailId: file.mailId,
   }
 }
 
@@ -330,6 +334,7 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
     secret_level: file.secretLevel,
     secret_until: file.secretUntil,
     disk_time: file.diskTime ?? null,
+    mail_id: file.mailId ?? null,
     size: file.content.size,
     sha256: file.content.sha256.toString('hex'),
     object: file.content.key,
@@ -339,16 +344,16 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
   const { rows: made } = await sql<MadeFile & { n: number }>`
     with wanted as materialized (
       select n, library_id, parent_id, name, name_key collate "C" as name_key, name_sort, search_text, ext,
-        account_id, outsider, at, secret_level, secret_until, disk_time, size, decode(sha256, 'hex') as sha256, object
+        account_id, outsider, at, secret_level, secret_until, disk_time, mail_id, size, decode(sha256, 'hex') as sha256, object
       from json_to_recordset(${JSON.stringify(rows)}) as w (n int, library_id bigint, parent_id bigint, name text,
         name_key text, name_sort text, search_text text, ext text, account_id bigint, outsider jsonb, at bigint,
-        secret_level int, secret_until bigint, disk_time bigint, size bigint, sha256 text, object text)
+        secret_level int, secret_until bigint, disk_time bigint, mail_id bigint, size bigint, sha256 text, object text)
     ), made as (
       insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, ext,
         created_by, created_at, creator_outsider, modified_by, modified_at, modifier_outsider,
-        version, size, secret_level, secret_until, disk_time)
+        version, size, secret_level, secret_until, disk_time, mail_id)
       select library_id, parent_id, 1, name, name_key, name_sort, search_text, ext,
-        account_id, at, outsider, account_id, at, outsider, 1, size, secret_level, secret_until, disk_time
+        account_id, at, outsider, account_id, at, outsider, 1, size, secret_level, secret_until, disk_time, mail_id
       from wanted order by parent_id, name_key
       on conflict (parent_id, name_key) where deleted_at is null do nothing
       returning id, parent_id, name_key

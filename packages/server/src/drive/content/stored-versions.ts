@@ -17,6 +17,8 @@ export interface StoredVersion {
   readonly modifiedAt: number
   /** Malware was found in it: nobody may read it (-98). */
   readonly isHarmful: boolean
+  /** An earlier version that was not inspected for viruses: nobody may read it (-530). */
+  readonly isUninspected: boolean
   /** An earlier version that no reviewer has released: nobody may read it (-68). */
   readonly isHeld: boolean
 }
@@ -60,6 +62,7 @@ export function createStoredVersions(db: Db, invalidations: Invalidations): Stor
 /** The content, unless nobody may read it. */
 export function servable(found: StoredVersion): StoredVersion {
   if (found.isHarmful) return fail('virusFile')
+  if (found.isUninspected) return fail('notInspected')
   return found.isHeld ? fail('sensitiveFile') : found
 }
 
@@ -68,6 +71,7 @@ export async function storedVersions(db: Db, asked: readonly Asked[]): Promise<(
   const { rows } = await sql<StoredVersion & Asked>`
     select v.item_id as "fileId", v.number as version, b.id as "blobId", b.key, b.size, b.sha256, v.created_at as "modifiedAt",
       exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as "isHarmful",
+      v.uninspected and exists (select 1 from item i where i.id = v.item_id and i.version <> v.number) as "isUninspected",
       v.held and exists (select 1 from item i where i.id = v.item_id and i.version <> v.number) as "isHeld"
     from jsonb_to_recordset(${JSON.stringify(asked)}) as a("fileId" bigint, version int)
       cross join lateral (select * from version where item_id = a."fileId" and number = a.version offset 0) v

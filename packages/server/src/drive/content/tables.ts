@@ -19,13 +19,21 @@ declare module '../../core/db/schema.ts' {
       restored_from: Generated<number | null>
       /** Its content is held back: nobody gets it once it is no longer the current version. */
       held: Generated<boolean>
+      /** It waits for its inspection: nobody gets it once it is no longer the current version. */
+      uninspected: Generated<boolean>
       disk_time: Generated<number | null>
       /** The accounts that contributed, if there are several. */
       editors: NullableJsonb<number[]>
     }
     dropped_object: { key: string; dropped_at: number }
     blob_problem: { blob_id: number; kind: Damage; found_at: number; seen_at: number }
-    scan: { blob_id: number; scanned_at: number; virus: string | null }
+    scan: {
+      blob_id: number
+      scanned_at: number
+      virus: string | null
+      /** The administrator who let it be used without an inspection. */
+      released_by: Generated<number | null>
+    }
   }
 }
 
@@ -35,5 +43,5 @@ export const contentTables = {
   version: { backup: 'kept', accounts: { created_by: 'stays' }, contents: ['blob_id'] },
   dropped_object: { backup: 'left' },
   blob_problem: { backup: 'left' },
-  scan: { backup: 'kept' },
+  scan: { backup: 'kept', accounts: { released_by: 'stays' } },
 } as const satisfies Tables

@@ -39,6 +39,27 @@ export function needsGrant({ rights, downloadByApplication, downloadGranted }: F
   return downloadGranted && (downloadByApplication || !hasRight(rights, 'download'))
 }
 
+/** A grant as its user sees it. */
+export interface GrantInForce {
+  readonly applicationId: number
+  readonly version: number
+  readonly onlyVersion: boolean
+  readonly count: number
+  readonly used: number
+  readonly endTime: number
+}
+
+/** The grants of a user for a file that are in force, the first to end first. */
+export async function grantsInForce(db: Db, itemId: number, accountId: number, now: number): Promise<GrantInForce[]> {
+  const { rows } = await sql<GrantInForce>`
+    select review_id as "applicationId", version, only_version as "onlyVersion", most as count, used,
+      ends_at as "endTime"
+    from download_grant
+    where item_id = ${itemId} and account_id = ${accountId} and ended_at is null and ends_at > ${now}
+    order by ends_at, id`.execute(db)
+  return rows
+}
+
 /** Reserves `length` bytes of a file of `size` bytes. Returns the delivery they belong to, or why there is none. */
 export function reserveDelivery(
   db: Db,

@@ -20,6 +20,7 @@ export {
   endGrants,
   type GrantedDownload,
   grantMeter,
+  grantsInForce,
   type Meter,
   type NewGrant,
   needsGrant,

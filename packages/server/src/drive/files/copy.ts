@@ -79,7 +79,13 @@ export async function copyItem(
     })
   }
   await told.ends(context)
-  const made: ItemRow = { ...row, id: copy.id, library_id: target.library.id, created_by: actor.accountId }
+  const made: ItemRow = {
+    ...row,
+    mail_id: null,
+    id: copy.id,
+    library_id: target.library.id,
+    created_by: actor.accountId,
+  }
   context.event(
     itemEvent(made, 'copy', actor.name, {
       parentId: target.row.id,
@@ -115,7 +121,7 @@ export async function copyVersion(
     return { id: await copyFile(tx, row, at), name }
   })
   const { id, name } = made ?? fail('serverException')
-  const copied: ItemRow = { ...row, id, library_id: target.library.id, created_by: actor.accountId }
+  const copied: ItemRow = { ...row, mail_id: null, id, library_id: target.library.id, created_by: actor.accountId }
   context.event(itemEvent(copied, 'copy', actor.name, { parentId: target.row.id, name, version: 1 }))
   context.audit({ version: version.number })
   return { fileId: id, ...newlyStored(name, target.row.id, 1, now) }
@@ -236,16 +242,16 @@ async function copyChunk(
     made as (
       insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, ext,
         created_by, created_at, modified_by, modified_at, version, size, doc_flag, secret_level, secret_until, link_to,
-        disk_time)
+        disk_time, uninspected_by)
       select ${libraryId}, ${to}, f_type, name, name_key, name_sort, search_text, ext,
         ${accountId}::bigint, ${now}::bigint, ${accountId}::bigint, ${now}::bigint,
         case when f_type = 1 and link_to is null then 1 else 0 end, size, doc_flag, secret_level, secret_until, link_to,
-        disk_time
+        disk_time, case when uninspected_by is not null then ${accountId}::bigint end
       from source
       returning id, name_key, size
     ), versions as (
-      insert into version (item_id, number, blob_id, size, created_by, created_at, disk_time)
-      select made.id, 1, v.blob_id, v.size, ${accountId}::bigint, ${now}::bigint, v.disk_time
+      insert into version (item_id, number, blob_id, size, created_by, created_at, disk_time, uninspected)
+      select made.id, 1, v.blob_id, v.size, ${accountId}::bigint, ${now}::bigint, v.disk_time, v.uninspected
       from made join source s using (name_key) join version v on v.item_id = s.id and v.number = s.version
     ), counted as (
       insert into tally (library_id, account_id, folder_id, bytes, children)

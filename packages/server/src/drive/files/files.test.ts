@@ -310,8 +310,7 @@ describe('[R119] checkFileExist', () => {
   })
 })
 
-// [R109] In part (emailId is proven with e-mail): item records have all fields, limited to what the caller may
-// see.
+// [R109] Item records have all fields, limited to what the caller may see.
 describe('[R109] what is told of an item', () => {
   // [R116] The info calls, and conversion between ids and item id strings.
   test('[R116] a record has every documented field, and each call that tells of an item tells the same', async () => {

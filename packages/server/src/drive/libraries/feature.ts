@@ -1,6 +1,6 @@
 // The libraries feature: every user and every department gets one.
 import { features } from '@cloudoc/contract'
-import { rightsGroup } from '@cloudoc/domain'
+import { fail, rightsGroup } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import { type Account, type Actor, accountOf } from '../../core/actor.ts'
@@ -24,13 +24,11 @@ async function responsibleFor(
   actor: Actor | undefined,
 ): Promise<Pick<Account, 'accountId' | 'name' | 'settings'>> {
   if (actor !== undefined) return accountOf(actor)
-  const first = await tx
-    .selectFrom('account')
-    .select(['id', 'name'])
-    .where('is_admin', '=', true)
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirstOrThrow()
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from account a
+    where is_admin or exists (select 1 from administrator p where p.account_id = a.id and p.power = 'system')
+    order by is_admin desc, id limit 1`.execute(tx)
+  const first = rows[0] ?? fail('notFound')
   return { accountId: first.id, name: first.name, settings: await createSettings(tx).current() }
 }
 

@@ -2,7 +2,7 @@
  * Retention of libraries ([R245], decisions E3): the number of versions stored per file, the number of days old
  * versions are stored, and the number of days deleted items stay in the recycle bin. The newest version and named
  * versions are always retained. Removed versions free their bytes. Content is removed when nothing references it any
- * more.
+ * more. What a legal hold covers stays.
  *
  * A job runs at once when a file exceeds its number of versions or when a library's retention is reduced. What only
  * expires with time is removed by an hourly chore.
@@ -52,6 +52,7 @@ export async function pruneVersions(
       ${libraryId === undefined ? sql`` : sql`and i.library_id = ${libraryId}`}
       ${fileId === undefined ? sql`` : sql`and i.id = ${fileId}`}
       and ((k.kept > 0 and i.version > k.kept) or (k.since > 0 and i.created_at < k.since))
+      and not is_held(i.id)
     order by i.id limit ${fileBatch}`.execute(db)
   if (rows.length > 0) await removeVersions(db, rows, now)
   const last = rows.at(-1)
@@ -136,7 +137,7 @@ async function removeVersions(
       with held as (
         select i.id, i.library_id, i.version, f.kept, f.since
         from jsonb_to_recordset(${JSON.stringify(files)}) as f (id bigint, kept int, since bigint)
-        join item i on i.id = f.id
+        join item i on i.id = f.id and not is_held(i.id)
         order by i.id for no key update of i skip locked
       ), gone as (
         delete from version v using (
@@ -174,6 +175,7 @@ export async function emptyBins({ db, settings }: Pick<Services, 'db' | 'setting
         select id from item
         where library_id = l.id and deleted_at is not null and not purged and parent_id is not null
           and deleted_at < ${now}::bigint - coalesce(l.bin_days, ${usual})::bigint * ${dayMs}
+          and not contains_held(id)
         order by deleted_at limit ${binBatch}) i
       where coalesce(l.bin_days, ${usual}) > 0
       limit ${binBatch})

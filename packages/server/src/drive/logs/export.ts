@@ -73,5 +73,5 @@ async function* pagesOf(context: Context, scope: Scope, filters: Filters) {
 function rowOf({ time, userName, type, fName, version, from, to }: LogEntry, locale: 0 | 1) {
   const kind = kindLabels[kinds.get(type) ?? '']?.[locale] ?? `${type}`
   const said = type === LogBit.resolveConflict ? (ways[to]?.[locale] ?? to) : to
-  return [new Date(time).toISOString(), userName, kind, fName, version === 0 ? '' : version, from, said]
+  return [new Date(time), userName, kind, fName, version === 0 ? '' : version, from, said]
 }

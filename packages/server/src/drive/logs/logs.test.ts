@@ -45,8 +45,8 @@ describe('[R189] the log', () => {
     await seal()
   })
 
-  // [R190] In part (the type encrypt comes with programs that encrypt a download): operations on a file are in its log
-  // by type: changes, tags, links, rights and levels, edits, downloads and previews.
+  // [R190] Operations on a file are in its log by type: changes, tags, links, rights and levels, edits, downloads and
+  // previews.
   test('[R190] tells whoever manages an item all of it, the newest first, with what was changed', async () => {
     const { list } = await anna.call('getFileLog', { fileId })
     expect(list.map(({ type, userName, version, from, to }) => [names.get(type), userName, version, from, to])).toEqual(
@@ -164,7 +164,7 @@ describe('[R189] the log', () => {
     const { rawPayload, headers: answered } = await world.app.http.inject({ url, headers: { ...headers } })
     expect(answered['content-type']).toBe('text/csv; charset=utf-8')
     const lines = rawPayload.toString().split('\r\n').slice(0, -1)
-    expect(lines[0]).toBe('\ufeff时间,操作人,操作,对象,版本,从,到')
+    expect(lines[0]).toBe('\ufeff时间（Asia/Shanghai）,操作人,操作,对象,版本,从,到')
     expect(lines).toHaveLength(6)
     expect(lines[4]).toContain('重命名,采购框架.txt,,采购.txt,采购框架.txt')
   })

@@ -239,11 +239,14 @@ export function recycleHandlers() {
       await planAnew(tx)
       const ids: number[] = []
       for await (const { access } of bin(tx, actor, 0, 'completeDelete', now)) ids.push(access.row.id)
+      // What a hold covers stays in the bin.
       const { rows } = await sql<{ id: number }>`
-        update item set purged = true where id = any(${ids}) and deleted_at is not null and not purged
+        update item set purged = true
+        where id = any(${ids}) and deleted_at is not null and not purged and not contains_held(id)
         returning id`.execute(tx)
-      context.audit({ count: rows.length })
-      return { count: rows.length }
+      const kept = ids.length - rows.length
+      context.audit({ count: rows.length, ...(kept > 0 && { kept }) })
+      return { count: rows.length, kept }
     },
   })
 }

@@ -311,16 +311,16 @@ describe('[R122] [R246] complete deletion', () => {
     await guest(false)
   })
 
-  // [R245] In part (this server; linked ones come later): emptying the bin removes what it lists.
+  // [R245] Emptying the bin removes what it lists.
   test('[R245] cleaning up removes what the caller’s list shows and nothing else', async () => {
     const one = await anna.upload(folderId, 'anna.txt')
     const two = await anna.upload(folderId, 'ben.txt')
     const three = await anna.upload(folderId, 'kept.txt')
     await anna.call('fileOrFolderDelete', { fileIdArray: [one] })
     await ben.call('fileOrFolderDelete', { fileIdArray: [two] })
-    expect(await anna.call('recycleClean', {})).toEqual({ count: 1 })
+    expect(await anna.call('recycleClean', {})).toEqual({ count: 1, kept: 0 })
     expect([await binOf(anna), await binOf(ben), await anna.names(folderId)]).toEqual([[], ['ben.txt'], ['kept.txt']])
-    expect(await boss.call('recycleClean', {})).toEqual({ count: 1 })
+    expect(await boss.call('recycleClean', {})).toEqual({ count: 1, kept: 0 })
     expect(await binOf(ben)).toEqual([])
     expect((await anna.call('getFileInfo', { fileId: three })).fName).toBe('kept.txt')
   })

@@ -15,7 +15,7 @@ async function toldTo(person: Person, live: Listener): Promise<string> {
   return JSON.stringify(live.frames)
 }
 
-// [R314] In part (followers are notified by push 6): push 7: file changes.
+// [R314] Push 7: file changes reach those alone who may see the file.
 test('[R314] whoever may not see an item is told nothing of it, not even when its rows are gone', async () => {
   const [anna, ben] = [await world.person('anna'), await world.person('ben')]
   const team = await folder(anna, 'team')

@@ -163,8 +163,16 @@ export async function changeRights(
   // An application entry is either unchanged or removed.
   const kept = to.entries.filter(({ kind }) => kind === 'application')
   await tx.deleteFrom('entry').where('item_id', '=', row.id).where('kind', '=', 'independent').execute()
-  if (kept.length === 0)
-    await tx.deleteFrom('entry').where('item_id', '=', row.id).where('kind', '=', 'application').execute()
+  const stay = new Set(kept.map(keyOf))
+  for (const { subjectType, subjectId } of own.entries.filter((one) => one.kind === 'application'))
+    if (!stay.has(keyOf({ subjectType, subjectId })))
+      await tx
+        .deleteFrom('entry')
+        .where('item_id', '=', row.id)
+        .where('kind', '=', 'application')
+        .where('subject_type', '=', subjectType)
+        .where('subject_id', '=', subjectId)
+        .execute()
   const written = to.entries.filter(({ kind }) => kind === 'independent')
   const before = new Map(own.entries.filter(({ kind }) => kind === 'independent').map((entry) => [keyOf(entry), entry]))
   if (written.length > 0) {

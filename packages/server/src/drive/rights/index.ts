@@ -1,6 +1,6 @@
 // Rights lists: who was granted what on an item, and what is effective there ([R208], [R209], [R211], [R212], [R214]).
 import { features, type Parsed } from '@cloudoc/contract'
-import { closeRights, fail, Right, rights, rightsStateAt } from '@cloudoc/domain'
+import { closeRights, denial, fail, gates, Right, rights, rightsStateAt } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -9,6 +9,7 @@ import { presentOf } from '../../people/organisation/index.ts'
 import { createCompleteRecords } from '../tree/index.ts'
 import { approvalOf, assertEntries, changeRights, independent, keyOf, levelsOf, namesAround } from './change.ts'
 import { insightHandlers } from './insight.ts'
+import { otherAccessHandlers } from './other-access.ts'
 import { countPeople } from './people.ts'
 import { reportHandlers } from './report.ts'
 import { sharedHandlers } from './shared.ts'
@@ -17,6 +18,7 @@ export { addApplied, addProcessEntries, removeApplied, removeProcessEntries } fr
 export { itemAudience, itemListeners, managersOf, rightsAt } from './audience.ts'
 export { assertEntries } from './change.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
+export { type AccessQuestion, type AccessSource, accessSources } from './other-access.ts'
 export { peopleAmong } from './people.ts'
 export { filterByRight, findPeopleWithRight } from './right-holders.ts'
 
@@ -50,6 +52,7 @@ export function rightsHandlers(services: Pick<Services, 'settings' | 'db' | 'now
     ...insightHandlers({ settings }),
     ...sharedHandlers(createCompleteRecords(services)),
     ...reportHandlers,
+    ...otherAccessHandlers(services),
 
     async setShareList(context, input) {
       await setOne(context, settings, input, input.withoutMyself)
@@ -88,9 +91,20 @@ export function rightsHandlers(services: Pick<Services, 'settings' | 'db' | 'now
     async clearShareList(context, { approveSubItem, inherit }, item) {
       const access = context.item(item)
       const levels = await levelsOf(context.tx, access.row.id)
-      const applied = levels.at(-1)?.entries.filter(({ kind }) => kind === 'application') ?? []
-      const to = { inherit, restricted: access.row.restricted, entries: approveSubItem ? [] : applied }
-      await changeRights(context, settings, access, levels, to, { what: 'clear', withoutMyself: true })
+      const manner = { what: 'clear', withoutMyself: true } as const
+      const own = levels.at(-1) ?? fail('notFound')
+      const { restricted } = access.row
+      if (denial(gates.grant, access.facts) !== undefined) {
+        // [R150] Without GRANT: what names the caller, and nothing of others.
+        const me = keyOf({ subjectType: 'user', subjectId: actorOf(context).accountId })
+        const entries = own.entries.filter((entry) => keyOf(entry) !== me)
+        if (entries.length === own.entries.length) return fail('noPermission')
+        await changeRights(context, settings, access, levels, { inherit: own.inherit, restricted, entries }, manner)
+        return {}
+      }
+      const applied = own.entries.filter(({ kind }) => kind === 'application')
+      const to = { inherit, restricted, entries: approveSubItem ? [] : applied }
+      await changeRights(context, settings, access, levels, to, manner)
       return {}
     },
 

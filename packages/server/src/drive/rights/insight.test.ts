@@ -380,10 +380,41 @@ describe('permissions of several items', () => {
   test('[R212] are cleared: what they were given themselves goes, and they inherit again', async () => {
     const folderId = await boss.folder(library, '清除')
     await boss.shares({ folderId }, [{ to: anna, rights: edit }], { inherit: false })
-    expect((await anna.call('clearShareList', { folderIds: [folderId] }))[0]?.result).toBe(codes.noPermission.code)
+    expect((await ben.call('clearShareList', { folderIds: [folderId] }))[0]?.result).toBe(codes.notFound.code)
     expect((await boss.call('clearShareList', { folderIds: [folderId] }))[0]?.result).toBe(codes.success.code)
     const { inherit, entries } = await boss.call('getShareList', { folderId })
     expect([inherit, entries.every(({ kind }) => kind === 'inherited')]).toEqual([true, true])
+  })
+
+  // [R150] Without GRANT people clear what names them on an item with rules of its own, and nothing else.
+  test('[R150] [R212] are given up by whoever may not grant them: what names them, never to have more', async () => {
+    const clear = async (who: typeof anna, folderId: number) =>
+      (await who.call('clearShareList', { folderIds: [folderId], inherit: true, approveSubItem: true }))[0]?.result
+    const folderId = await boss.folder(library, '放弃')
+    const both = [
+      { to: anna, rights: edit },
+      { to: ben, rights: edit },
+    ]
+    await boss.shares({ folderId }, both, { inherit: false })
+    const below = await boss.folder(folderId, '下级')
+    // A folder without rules of its own has nothing to be cleared.
+    expect(await clear(anna, below)).toBe(codes.noPermission.code)
+    expect(await clear(anna, folderId)).toBe(codes.success.code)
+    const left = await boss.call('getShareList', { folderId })
+    expect([left.inherit, left.entries.map(({ subjectId }) => subjectId)]).toEqual([false, [ben.userId]])
+    expect(await clear(anna, folderId)).toBe(codes.notFound.code)
+    expect(await clear(ben, below)).toBe(codes.noPermission.code)
+    // A narrower entry of their own stays: without it they would have what is inherited.
+    const wide = await boss.folder(library, '宽')
+    await boss.shares({ folderId: wide }, both, { inherit: false })
+    const narrow = await boss.folder(wide, '窄')
+    await boss.shares({ folderId: narrow }, [{ to: anna, rights: preview }])
+    expect(await clear(anna, narrow)).toBe(codes.noPermission.code)
+    // Whoever has nothing there in their own name takes nothing from others.
+    expect(await clear(ben, narrow)).toBe(codes.noPermission.code)
+    expect((await boss.call('getShareList', { folderId: narrow })).entries).toContainEqual(
+      expect.objectContaining({ subjectId: anna.userId, rights: preview }),
+    )
   })
 })
 

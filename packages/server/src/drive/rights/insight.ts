@@ -28,6 +28,7 @@ import type { Db } from '../../core/db/database.ts'
 import type { LevelBefore } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
+import { grantsInForce } from '../downloads/index.ts'
 import { accessToMany } from '../tree/index.ts'
 import { managersOf } from './audience.ts'
 import {
@@ -83,6 +84,7 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
         rights: access?.facts.rights ?? 0,
         steps: stepsOf(reasons, { named, place: placeFor(mine), isOwner: access?.facts.actor.isOwner ?? false }),
         limits: access === undefined ? [] : limitsOf(access),
+        grants: mine.row.granted ? await grantsInForce(db, mine.row.id, who.accountId, now) : [],
       }
     },
 

@@ -140,9 +140,8 @@ test('what is reported on is found by name or folder by folder, by nobody but th
   expect(await anna.refusal('findReportItems', {})).toBe('noPermission')
 })
 
-// [R150] In part (clearing takes GRANT as well: the flag “authorized” alone would let everybody who sees an item end
-// its rules): managing, copying, pasting and clearing permissions takes GRANT; on a colleague's documents also the
-// setting colleague_files.
+// [R150] Managing, copying, pasting and clearing permissions takes GRANT, on a colleague's documents also the setting
+// colleague_files. Without GRANT, the flag “authorized” lets people clear what names them (0337).
 // [R216] On a colleague's documents nobody else manages permissions unless the setting allows it.
 describe('[R150] [R216] documents of a colleague', () => {
   test('are a folder of their own, with what is shared deeper in their libraries, and shared on only where that is let', async () => {

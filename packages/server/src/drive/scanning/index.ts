@@ -5,21 +5,22 @@
  * infected versions are served to nobody. The uploader and the system administrators are notified.
  */
 import { features } from '@cloudoc/contract'
-import { infectedDocument, mainServerId, OperateType } from '@cloudoc/domain'
-import { sql } from 'kysely'
+import { fail, infectedDocument, mainServerId, OperateType } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { ItemRow } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
+import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { type ItemEvent, type NewEvent, personal, writeEvents } from '../../core/events.ts'
 import type { StoredEvent } from '../../core/push/index.ts'
 import { HopelessJob, type Job, job } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
-import { enqueueAll } from '../../core/queue/rows.ts'
-import type { ClamdAddress } from '../../core/services.ts'
+import { enqueueAll, retry } from '../../core/queue/rows.ts'
 import { administratorsOf } from '../quotas/index.ts'
 import { itemEvent } from '../tree/index.ts'
+import type { ScannerAddress } from './address.ts'
 import { ScanFailed, scanContent } from './clamd.ts'
 
 const Asked = z.strictObject({ blobId: z.int() })
@@ -41,11 +42,11 @@ const maxNotifiedFiles = 1000
 export function scanJob({
   db,
   contents,
-  clamd,
+  scanner,
 }: {
   readonly db: Db
   readonly contents: Contents
-  readonly clamd: ClamdAddress
+  readonly scanner: ScannerAddress
 }): Job<Asked, Outcome> {
   return job<Asked, Outcome>({
     ...scan,
@@ -54,6 +55,9 @@ export function scanJob({
     concurrency: scanConcurrency,
     timeoutMs: 15 * 60_000,
     async run({ signal }, { blobId }) {
+      const clamd = await scanner()
+      // It was turned off meanwhile.
+      if (clamd === undefined) return { scanned: false }
       const content = await db
         .selectFrom('blob')
         .select(['id as blobId', 'key', 'size', 'sha256'])
@@ -75,13 +79,52 @@ export function scanJob({
         insert into scan (blob_id, scanned_at, virus) select id, ${now}, ${virus ?? null} from blob where id = ${blobId}
         on conflict (blob_id) do update set scanned_at = excluded.scanned_at, virus = excluded.virus
         returning 1`.execute(tx)
-      if (virus === undefined || rows.length === 0) return
+      if (rows.length === 0) return
+      if (virus === undefined) return writeEvents(tx, await openContents(tx, [blobId]), now)
+      await sql`update version set uninspected = false where blob_id = ${blobId} and uninspected`.execute(tx)
       // Invalidates the cached rows of its versions.
       await sql`update version set size = size where blob_id = ${blobId}`.execute(tx)
       await writeEvents(tx, await lockAway(tx, [blobId], now), now)
     },
   })
 }
+
+/**
+ * Closes the current contents of changed files to everybody but their uploaders, unless the scanner has inspected them.
+ * What an outsider brought is used by nobody; what co-editing wrote stays open. Equal contents are inspected once.
+ */
+export async function closeUninspected(tx: Tx, changes: readonly ItemEvent[]): Promise<void> {
+  const files = changes.filter(
+    ({ fType, isLink, operateType }) => fType === 1 && isLink !== true && bringing.includes(operateType),
+  )
+  if (files.length === 0) return
+  await sql`
+    with closed as (
+      update version v set uninspected = true from item i
+      where i.id = any(${[...new Set(files.map(({ itemId }) => itemId))]}) and v.item_id = i.id and v.number = i.version
+        and i.f_type = 1 and i.link_to is null and not v.uninspected and v.editors is null and v.size > 0
+        and not exists (select 1 from scan s where s.blob_id = v.blob_id)
+      returning v.item_id, case when v.creator_outsider is null then v.created_by else 0 end as uploader
+    )
+    update item set uninspected_by = uploader from closed where id = item_id`.execute(tx)
+}
+
+/** Opens files whose content has been inspected, or that need not be. Returns the resulting events. */
+async function opened(tx: Tx, which: RawBuilder<unknown>): Promise<NewEvent[]> {
+  const { rows } = await sql<ItemRow>`
+    with open as (update version v set uninspected = false where v.uninspected and ${which} returning item_id)
+    update item set uninspected_by = null where uninspected_by is not null and id in (
+      select o.item_id from open o) and not exists (
+        select 1 from version v where v.item_id = item.id and v.number = item.version and v.uninspected and not (${which}))
+    returning *`.execute(tx)
+  return rows.flatMap((row): NewEvent[] => (row.deleted_at === null ? [itemEvent(row, 'rights', '')] : []))
+}
+
+const openContents = (tx: Tx, blobIds: readonly number[]): Promise<NewEvent[]> =>
+  opened(tx, sql`v.blob_id = any(${[...blobIds]})`)
+
+/** Contents are no longer closed until they are inspected. */
+export const openAll = (tx: Tx): Promise<NewEvent[]> => opened(tx, sql`true`)
 
 interface Found extends ItemRow {
   readonly number: number
@@ -101,7 +144,7 @@ async function lockAway(tx: Tx, blobIds: readonly number[], now: number): Promis
       join account a on a.id = v.created_by
       where v.blob_id = any(${[...blobIds]}) and not i.purged order by v.item_id, v.number limit ${maxNotifiedFiles}
     ), marked as (
-      update item set doc_flag = doc_flag | ${infectedDocument}::int
+      update item set doc_flag = doc_flag | ${infectedDocument}::int, uninspected_by = null
       where id in (select item_id from found where is_now) and doc_flag & ${infectedDocument}::int = 0
       returning id
     ), noted as (
@@ -166,10 +209,18 @@ export async function scanExistingContents(db: Db, after: number, now: number): 
   })
 }
 
+const testWithinMs = 10_000
+
+/** The EICAR test file, which every scanner knows. In two parts, so that scanners do not find it in this file. */
+async function* testFile(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-', 'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join(''))
+}
+
 /** The call handlers of scanning. */
-export function scanningHandlers(clamd: ClamdAddress | undefined) {
+export function scanningHandlers(scanner: ScannerAddress) {
   return implement(features.scanning.calls, {
-    async getVirusList({ db }, { from, rows: most }) {
+    async getVirusList(context, { from, rows: most }) {
+      const { db } = context
       const { rows } = await sql<{
         fId: number
         fName: string
@@ -187,8 +238,82 @@ export function scanningHandlers(clamd: ClamdAddress | undefined) {
       const { rows: counted } = await sql<{ n: number }>`
         select count(*)::int as n from scan s join version v on v.blob_id = s.blob_id join item i on i.id = v.item_id
         where s.virus is not null and not i.purged`.execute(db)
+      const { rows: jobs } = await sql<{ n: number }>`
+        select count(*)::int as n from job where kind = ${scan.name} and state in ('waiting', 'running')`.execute(db)
       const list = rows.map((row) => ({ ...row, fType: 1 as const }))
-      return { scans: clamd !== undefined, list, total: counted[0]?.n ?? 0 }
+      const scans = (await scanner()) !== undefined
+      const { scanner_required: closes } = actorOf(context).settings.inner
+      const { rows: failing } = await sql<{ problem: string }>`
+        select error_message as problem from job where kind = ${scan.name} and state in ('waiting', 'running')
+          and attempts > 0 and error_message is not null order by id desc limit 1`.execute(db)
+      return {
+        scans,
+        closes,
+        problem: failing[0]?.problem ?? '',
+        waiting: jobs[0]?.n ?? 0,
+        list,
+        total: counted[0]?.n ?? 0,
+      }
+    },
+
+    async getUninspectedFiles({ db }, { from, rows: most }) {
+      const { rows } = await sql<{
+        fId: number
+        fName: string
+        version: number
+        size: number
+        uploaderName: string
+        time: number
+        problem: string
+      }>`
+        select i.id as "fId", i.name as "fName", v.number as version, v.size, v.created_at as time,
+          coalesce(v.creator_outsider ->> 'name', a.name) as "uploaderName", coalesce(j.error_message, '') as problem
+        from version v join item i on i.id = v.item_id and i.version = v.number join account a on a.id = v.created_by
+        left join lateral (
+          select error_message from job where kind = ${scan.name} and key = v.blob_id::text
+          order by id desc limit 1) j on true
+        where v.uninspected and not i.purged
+        order by v.created_at, i.id limit ${most} offset ${from}`.execute(db)
+      const { rows: counted } = await sql<{ n: number }>`
+        select count(*)::int as n from version v join item i on i.id = v.item_id and i.version = v.number
+        where v.uninspected and not i.purged`.execute(db)
+      return { list: rows, total: counted[0]?.n ?? 0 }
+    },
+
+    async releaseUninspected(context, { fileId }) {
+      const { tx, now } = context
+      const { rows } = await sql<{ blobId: number; name: string }>`
+        select v.blob_id as "blobId", i.name from item i join version v on v.item_id = i.id and v.number = i.version
+        where i.id = ${fileId} and v.uninspected and not i.purged for update of i`.execute(tx)
+      const { blobId, name } = rows[0] ?? fail('notFound')
+      await sql`
+        insert into scan (blob_id, scanned_at, virus, released_by)
+        values (${blobId}, ${now}, null, ${actorOf(context).accountId})
+        on conflict (blob_id) do nothing`.execute(tx)
+      for (const event of await openContents(tx, [blobId])) context.event(event)
+      context.audit({ fileId, name })
+      return {}
+    },
+
+    async inspectAgain(context) {
+      const { tx } = context
+      const { rows } = await sql<{ blobId: number }>`
+        select distinct blob_id as "blobId" from version v where v.uninspected`.execute(tx)
+      if (rows.length > 0) await enqueueAll(context, scan, rows)
+      // Those that failed are tried at once.
+      await retry(context, sql`kind = ${scan.name} and state in ('failed', 'waiting') and attempts > 0`)
+      return { count: rows.length }
+    },
+
+    async testScanner() {
+      const clamd = await scanner()
+      if (clamd === undefined) return { virusName: '', problem: 'no scanner is set' }
+      try {
+        const virusName = await scanContent(clamd, testFile(), AbortSignal.timeout(testWithinMs))
+        return { virusName: virusName ?? '', problem: '' }
+      } catch (error) {
+        return { virusName: '', problem: (error instanceof Error ? error.message : String(error)).slice(0, 200) }
+      }
     },
   })
 }

@@ -108,3 +108,94 @@ longTest(
     expect(new Set(list.map(({ virusName }) => virusName))).toEqual(new Set(['Cloudoc.Sample.UNOFFICIAL']))
   },
 )
+
+test('an administrator sets the scanner while the server runs, and tests it', async () => {
+  const clamd = await startClamd('EICAR-STANDARD')
+  const world = await openWorld({})
+  const [admin, anna] = [await world.admin(), await world.person('anna')]
+  const fileId = await anna.upload(anna.library, 'a.txt', 'x EICAR-STANDARD x')
+  expect(await admin.call('getVirusList', {})).toMatchObject({ scans: false })
+  expect(await admin.call('testScanner', {})).toMatchObject({ virusName: '' })
+  expect(await admin.refusal('setServerSetting', { scanner_address: 'http://x' })).toBe('badRequest')
+  const text = `tcp://${clamd.address.host}:${clamd.address.port}`
+  await admin.call('setServerSetting', { scanner_address: text })
+  expect(await admin.call('testScanner', {})).toEqual({ virusName: 'EICAR-STANDARD', problem: '' })
+  await anna.upload(anna.library, 'b.txt', 'y EICAR-STANDARD y')
+  await expect.poll(async () => (await admin.call('getVirusList', {})).total, { timeout: 30_000 }).toBeGreaterThan(0)
+  expect(await codeOf(anna, fileId)).toBeDefined()
+})
+
+test('closed until inspected: only the uploader uses a content while the scanner is away; nothing is lost, and it opens by itself', async () => {
+  const clamd = await startClamd(eicar)
+  clamd.answer = 'stream: something. ERROR'
+  const world = await openWorld({ clamd: clamd.address })
+  const [admin, anna, ben] = [await world.admin(), await world.person('anna'), await world.person('ben')]
+  const folderId = await anna.folder(anna.library, '收')
+  await anna.shares({ folderId }, [{ to: ben, rights: 1022 }])
+  const before = await anna.upload(folderId, '以前.txt', 'before')
+  await admin.call('setServerSetting', { scanner_required: true })
+  const fileId = await anna.upload(folderId, '新.txt', 'new')
+  // Open to the uploader, closed to others: by reading, copying, in a zip, and by a link.
+  expect(await codeOf(anna, fileId)).toBe('success')
+  expect(await codeOf(ben, fileId)).toBe(codes.notInspected.code)
+  expect(await codeOf(ben, before)).toBe('success')
+  expect(await ben.refusal('getDocumentPreviewURL', { fileId })).toBe('notInspected')
+  expect(await ben.refusal('fileOrFolderCopy', { fileIdArray: [fileId], targetFolderId: ben.library })).toBe(
+    'notInspected',
+  )
+  const zip = await world.app.http.inject({
+    url: `/DownloadMultiFile?files=fo_${folderId}`,
+    headers: { authorization: `Bearer ${ben.token}` },
+  })
+  expect([zip.rawPayload.includes('new'), zip.rawPayload.includes('before')]).toEqual([false, true])
+  // A copy that the uploader makes of the folder stays closed as well.
+  const copies = await anna.folder(anna.library, '副本')
+  await anna.call('fileOrFolderCopy', { folderIdArray: [folderId], targetFolderId: copies })
+  await anna.shares({ folderId: copies }, [{ to: ben, rights: 1022 }])
+  const { list: copied } = await anna.call('getSubItemList3', { folderId: copies })
+  const inside = (await anna.call('getSubItemList3', { folderId: copied[0]?.fId ?? 0 })).list
+  expect(await codeOf(ben, inside.find(({ fName }) => fName === '新.txt')?.fId ?? 0)).toBe(codes.notInspected.code)
+  // Of a later version the uninspected one before it is closed to all.
+  const second = await anna.upload(folderId, '二.txt', 'first')
+  await anna.upload(folderId, '二.txt', 'second', { conflict: 'version' })
+  expect(await codeOf(anna, second, { version: '1' })).toBe(codes.notInspected.code)
+  expect(await anna.refusal('setLatestVersion', { fileId: second, version: 1 })).toBe('notInspected')
+
+  await expect.poll(async () => (await admin.call('getVirusList', {})).problem).toContain('something')
+  expect(await admin.call('getVirusList', {})).toMatchObject({ scans: true, closes: true })
+  const { list, total } = await admin.call('getUninspectedFiles', {})
+  expect([total, list.map(({ fName, uploaderName }) => [fName, uploaderName])]).toEqual([
+    3,
+    expect.arrayContaining([
+      ['新.txt', 'anna'],
+      ['二.txt', 'anna'],
+    ]),
+  ])
+  // An administrator lets one be used without an inspection.
+  await admin.call('releaseUninspected', { fileId: second })
+  expect(await codeOf(ben, second)).toBe('success')
+  expect(await admin.refusal('releaseUninspected', { fileId: second })).toBe('notFound')
+  // The scanner answers again.
+  clamd.answer = undefined
+  expect((await admin.call('inspectAgain', {})).count).toBeGreaterThan(0)
+  await expect.poll(() => codeOf(ben, fileId), { timeout: 20_000 }).toBe('success')
+  await expect.poll(async () => (await admin.call('getUninspectedFiles', {})).total).toBe(0)
+  expect(await codeOf(anna, second, { version: '1' })).toBe('success')
+})
+
+test('what is closed opens when the administrator no longer demands the inspection; without a scanner it cannot be demanded', async () => {
+  const clamd = await startClamd(eicar)
+  const go = clamd.pause()
+  const world = await openWorld({})
+  const [admin, anna, ben] = [await world.admin(), await world.person('anna'), await world.person('ben')]
+  expect(await admin.refusal('setServerSetting', { scanner_required: true })).toBe('settingsContradict')
+  const text = `tcp://${clamd.address.host}:${clamd.address.port}`
+  await admin.call('setServerSetting', { scanner_address: text, scanner_required: true })
+  const folderId = await anna.folder(anna.library, '收')
+  await anna.shares({ folderId }, [{ to: ben, rights: 1022 }])
+  const fileId = await anna.upload(folderId, 'a.txt', 'a')
+  expect(await codeOf(ben, fileId)).toBe(codes.notInspected.code)
+  await admin.call('setServerSetting', { scanner_required: false })
+  expect(await codeOf(ben, fileId)).toBe('success')
+  go()
+})

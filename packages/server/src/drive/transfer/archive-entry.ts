@@ -35,7 +35,7 @@ export async function sendEntry(
   as: 'file' | 'rendition' = 'file',
 ): Promise<void> {
   const name = as === 'file' ? nameOfEntry(entry.path) : 'rendition.bin'
-  if (context.request.method === 'HEAD') return sendWhole(context, name, undefined)
+  if (context.request.method === 'HEAD') return void (await sendWhole(context, name, undefined))
   await withEntry(context, contents, content, entry, as, (bytes) =>
     sendWhole(context, name, { length: bytes.length, chunks: [bytes] }),
   )

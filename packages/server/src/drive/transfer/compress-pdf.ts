@@ -49,7 +49,7 @@ export async function sendCompressed(
   content: StoredContent,
   log: Log,
 ): Promise<void> {
-  if (context.request.method === 'HEAD') return sendWhole(context, content.name, undefined)
+  if (context.request.method === 'HEAD') return void (await sendWhole(context, content.name, undefined))
   const gone = new AbortController()
   const { socket } = context.request.raw
   const onClose = (): void => gone.abort()
@@ -59,7 +59,8 @@ export async function sendCompressed(
     if (bytes !== undefined && buffered + bytes.length <= maxBuffered) {
       buffered += bytes.length
       try {
-        return await sendWhole(context, content.name, { length: bytes.length, chunks: [bytes] })
+        await sendWhole(context, content.name, { length: bytes.length, chunks: [bytes] })
+        return
       } finally {
         buffered -= bytes.length
       }

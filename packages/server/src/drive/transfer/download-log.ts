@@ -15,15 +15,20 @@ export type LogDownloads = (
   context: Context,
   taken: readonly Access[],
   version?: number,
-  /** The content goes into the caller's editor. The log of the file says that editing began, so it adds no download. */
-  forEdit?: boolean,
+  /**
+   * `edit`: the content goes into the caller's editor. The log of the file says that editing began, so it adds no
+   * download. `encrypt`: the download that was logged leaves encrypted.
+   */
+  as?: 'download' | 'edit' | 'encrypt',
 ) => Promise<void>
+
+const callOf = { download: 'downloadServlet', edit: 'editContent', encrypt: 'encryptedDownload' } as const
 
 interface Taken {
   readonly at: number
   readonly account_id: number
   readonly outsider: object | null
-  readonly call: 'downloadServlet' | 'editContent'
+  readonly call: (typeof callOf)[keyof typeof callOf]
   readonly address: string
   readonly items: readonly number[]
   readonly detail: Readonly<Record<string, number>>
@@ -41,7 +46,7 @@ export function createLogDownloads(db: Db): LogDownloads {
     )
     return taken.map(() => ({ value: undefined }))
   })
-  return async (context, taken, version, forEdit = false) => {
+  return async (context, taken, version, as = 'download') => {
     // If a file is downloaded in ranges, only the first range counts.
     const { method, headers } = context.request
     if (method === 'HEAD' || (headers.range !== undefined && !headers.range.startsWith('bytes=0-'))) return
@@ -52,11 +57,11 @@ export function createLogDownloads(db: Db): LogDownloads {
       at: context.now,
       account_id: accountId,
       outsider,
-      call: forEdit ? 'editContent' : 'downloadServlet',
+      call: callOf[as],
       address: context.address,
       items: taken.map(({ row }) => row.id),
       detail: {
-        ...(!forEdit && { log: LogBit.download }),
+        ...(as !== 'edit' && { log: LogBit[as] }),
         ...(shown !== undefined && shown > 0 && { version: shown }),
       },
     })

@@ -32,6 +32,7 @@ export const transfer = feature({
         keptChoice: createCachedChoice(services),
         log,
         db,
+        secrets: services.secrets,
       }),
       objects: [uploadObjects],
       routes: (http, perform) => serveTus(http, { uploads, perform }),

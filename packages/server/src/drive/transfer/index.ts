@@ -33,8 +33,9 @@ import { type CachedChoice, type Chosen, canBeMarked, markedContent, placeOf } f
 import { nameOfEntry, sendEntry, withEntry } from './archive-entry.ts'
 import { sendCompressed } from './compress-pdf.ts'
 import type { LogDownloads } from './download-log.ts'
+import { encryptReply, keyOf, needsEncryption } from './encrypt.ts'
 import { partHandlers } from './parts.ts'
-import { type StoredContent, sendContent } from './send-content.ts'
+import { type StoredContent, sendContent, throughServer } from './send-content.ts'
 import { unpackInto } from './unpack.ts'
 import type { Uploads } from './uploads.ts'
 import { sendZip } from './zip.ts'
@@ -49,7 +50,8 @@ const mostAround = 512 * 1024
 
 export { sendEntry } from './archive-entry.ts'
 export { createLogDownloads, type LogDownloads } from './download-log.ts'
-export { sendContent, userContentHeaders } from './send-content.ts'
+export { needsEncryption } from './encrypt.ts'
+export { sendContent, throughServer, userContentHeaders } from './send-content.ts'
 export { sendTable } from './table-export.ts'
 export { serveTus } from './tus.ts'
 export { createUploads, removeExpiredUploads, uploadObjects } from './uploads.ts'
@@ -78,7 +80,8 @@ export function transferHandlers({
   keptChoice,
   log,
   db,
-}: Pick<Services, 'blobs' | 'db'> & {
+  secrets,
+}: Pick<Services, 'blobs' | 'db' | 'secrets'> & {
   readonly contents: Contents
   readonly uploads: Uploads
   readonly storedVersion: StoredVersions
@@ -128,13 +131,16 @@ export function transferHandlers({
     const content = await storedVersion(fileId, version ?? row.version)
     return content === undefined ? fail('versionMissing') : { ...content, name: row.name }
   }
+  /** Logs a download, and decides whether it leaves encrypted ([R190], [R205]). */
   const note = async (context: Context, taken: readonly Access[], version?: number): Promise<void> => {
+    const isEncrypted = encryptReply(context, secrets, taken, version)
     await Promise.all([
       noteDownloads(
         context,
         taken.filter(({ row }) => row.f_type === 1),
       ),
       logDownloads(context, taken, version),
+      ...(isEncrypted ? [logDownloads(context, taken, version, 'encrypt')] : []),
     ])
   }
   const sendFile = async (
@@ -275,9 +281,10 @@ export function transferHandlers({
         // Whoever holds no lock downloads, whatever the request says.
         const { actor } = context
         const isEditor = actor?.kind === 'account' && access.row.editor_id === actor.accountId
-        if (forEdit && isEditor) await logDownloads(context, [access], version, true)
+        if (forEdit && isEditor) await logDownloads(context, [access], version, 'edit')
         else await note(context, [access], version)
-        await sendFile(context, fileId, version, { direct: limited ? undefined : blobs.direct, meter })
+        const isHere = limited || context.request.headers[throughServer] !== undefined
+        await sendFile(context, fileId, version, { direct: isHere ? undefined : blobs.direct, meter })
       })
     },
     async downloadCompression(context, { fileId }) {
@@ -300,6 +307,12 @@ export function transferHandlers({
         await note(context, [access])
         await sendMarked(context, content, access.row.ext, chosen, meter)
       })
+    },
+
+    async getEncryptedKey(context, { files, header }) {
+      const taken = parseMultiFiles(files).map((ref) => context.item(ref))
+      if (needsEncryption(context, taken)) return fail('noPermission')
+      return { key: Buffer.from(await keyOf(secrets, header, files)).toString('base64') }
     },
 
     async downloadArchiveEntry(context, { fileId, version, path, names }) {
@@ -365,10 +378,10 @@ export function transferHandlers({
 
     async exportFolder2(context, { ids }) {
       const items = folderIds(ids).map((fId) => ({ access: context.item({ fType: 2, fId }), content: undefined }))
-      await logDownloads(
-        context,
-        items.map(({ access }) => access),
-      )
+      const taken = items.map(({ access }) => access)
+      const isEncrypted = encryptReply(context, secrets, taken)
+      await logDownloads(context, taken)
+      if (isEncrypted) await logDownloads(context, taken, undefined, 'encrypt')
       await sendZip(context, actorOf(context), contents, items, {
         choose: await keptChoice(context),
         mayTake: await takingOf(context),

@@ -172,7 +172,7 @@ describe('nobody learns what others have', () => {
       traces[kind] = {
         answers: [shape(opened.value.data), shape(proved.value.data), proved.value.code],
         statements: [...opened.statements, ...proved.statements]
-          .map(({ text }) => text)
+          .map(({ text }) => text.replace(/cloudoc\.now = '\d+'/, 'cloudoc.now'))
           // The event reader runs its queries in the background.
           .filter((text) => !text.includes("where name = 'event'")),
         looksAt: proved.statements

@@ -6,12 +6,13 @@
 import { hash } from 'node:crypto'
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { splitName } from '@cloudoc/domain'
+import { encryptedExt, splitName } from '@cloudoc/domain'
 import { lookup } from 'mrmime'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore, ByteRange } from '../../core/blobs/store.ts'
 import type { Context } from '../../core/call/context.ts'
 import type { Meter } from '../downloads/index.ts'
+import { type Encryption, encryptionOfReply } from './encrypt.ts'
 
 export interface StoredContent {
   readonly blobId: number
@@ -21,6 +22,9 @@ export interface StoredContent {
   readonly name: string
   readonly modifiedAt: number
 }
+
+/** The header of a caller that reads a content from this server, also if the store could send it by itself. */
+export const throughServer = 'x-through-server'
 
 /** Headers of every response that contains uploaded content. */
 export function userContentHeaders(name: string): Record<string, string> {
@@ -90,6 +94,7 @@ export async function sendContent(
   }: { readonly direct?: BlobStore['direct']; readonly whole?: boolean; readonly meter?: Meter | undefined } = {},
 ): Promise<void> {
   const { request, reply } = context
+  if (encryptionOfReply(context) !== undefined) return sendWholly(context, contents, content, meter)
   const etag = `"${content.sha256.toString('base64url')}"`
   const headers: Record<string, string | number> = {
     ...userContentHeaders(content.name),
@@ -131,24 +136,81 @@ export async function sendContent(
   }
 }
 
+/** Sends stored content complete and without ranges, because each response of it is different. */
+async function sendWholly(
+  context: Context,
+  contents: Pick<Contents, 'open'>,
+  content: StoredContent,
+  meter: Meter | undefined,
+): Promise<void> {
+  const { name, size } = content
+  if (context.request.method === 'HEAD') return void (await sendWhole(context, name, undefined))
+  await meter?.begin(size, size)
+  let isSent = false
+  try {
+    await using object = await contents.open(content)
+    isSent = await sendWhole(context, name, { length: size, chunks: object.lent() })
+  } finally {
+    await meter?.end(isSent ? size : 0)
+  }
+}
+
 /**
  * Sends content generated for this response, complete and without ranges, because it may differ at the next request.
- * Its `length` is unknown for HEAD.
+ * Its `length` is unknown for HEAD. Returns whether all of it was sent.
  */
-export async function sendWhole(
-  { request, reply }: Context,
-  name: string,
-  made: { length: number; chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array> } | undefined,
-): Promise<void> {
+export async function sendWhole(context: Context, name: string, made: Made | undefined): Promise<boolean> {
+  const { request, reply } = context
+  const encryption = encryptionOfReply(context)
+  const sent = made && encryption !== undefined ? await encryptedWith(encryption, made) : made
   reply.hijack()
   const raw = reply.raw.writeHead(200, {
     ...(reply.getHeaders() as OutgoingHttpHeaders),
-    ...userContentHeaders(name),
-    'content-type': typeOf(name),
-    ...(made === undefined ? {} : { 'content-length': made.length }),
+    ...(encryption === undefined
+      ? { ...userContentHeaders(name), 'content-type': typeOf(name) }
+      : encryptedHeaders(name)),
+    ...(sent === undefined ? {} : { 'content-length': sent.length }),
   })
-  if (made === undefined || made.length === 0) return void raw.end()
-  await sendChunks(made.chunks, made.length, raw, request.raw.socket)
+  if (sent === undefined || sent.length === 0) {
+    raw.end()
+    return true
+  }
+  return (await sendChunks(sent.chunks, sent.length, raw, request.raw.socket)) === sent.length
+}
+
+/** The headers of an encrypted response ([R132]). */
+export const encryptedHeaders = (name: string): Record<string, string> => ({
+  ...userContentHeaders(`${name}.${encryptedExt}`),
+  'content-type': 'application/octet-stream',
+})
+
+interface Made {
+  readonly length: number
+  readonly chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+}
+
+async function encryptedWith(encryption: Encryption, { length, chunks }: Made): Promise<Made> {
+  const encrypted = await encryption.encrypt(streamOf(chunks))
+  return { length: encrypted.size(length), chunks: encrypted }
+}
+
+/** A stream that takes no more from its source than is read. */
+export function streamOf(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const chunks = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await chunks.next()
+        if (next.done === true) controller.close()
+        // Copied, because the sources lend their buffers.
+        else controller.enqueue(new Uint8Array(next.value))
+      },
+      async cancel() {
+        await chunks.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /**

@@ -3,15 +3,19 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { CallName } from '@cloudoc/contract'
-import { accountOf, type Context } from '../../core/call/context.ts'
+import { timeIn } from '@cloudoc/contract/audit-words'
+import { actorOf, type Context } from '../../core/call/context.ts'
+import { localeOf } from '../../core/call/dispatcher.ts'
 import { csvCell } from '../../core/csv.ts'
 import { userContentHeaders } from './send-content.ts'
 
-type Cells = readonly (string | number)[]
+/** Moments are written in the time zone of the company. */
+type Cells = readonly (string | number | Date)[]
 
 interface Table {
   readonly name: string
-  readonly heads: Cells
+  /** The first column is a moment: its head also names the time zone. */
+  readonly heads: readonly string[]
   /** The rows in batches. */
   readonly pages: AsyncIterable<readonly Cells[]>
   /** The call recorded in the audit. */
@@ -27,7 +31,9 @@ interface Table {
  */
 export async function sendTable(context: Context, { name, heads, pages, call, itemId, detail }: Table): Promise<void> {
   const { db, now, reply, address } = context
-  const { accountId } = accountOf(context)
+  const { accountId, settings } = actorOf(context)
+  const timeZone = settings.setting.download_time_zone
+  const zone = localeOf(context.request) === 'zh' ? `（${timeZone}）` : ` (${timeZone})`
   await db
     .insertInto('audit')
     .values({
@@ -41,11 +47,17 @@ export async function sendTable(context: Context, { name, heads, pages, call, it
     .execute()
   reply.headers({ ...userContentHeaders(`${name}.csv`), 'content-type': 'text/csv; charset=utf-8' }).hijack()
   reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
-  await pipeline(Readable.from(linesOf(heads, pages)), reply.raw)
+  const headLine = heads.map((head, at) => (at === 0 ? `${head}${zone}` : head))
+  await pipeline(Readable.from(linesOf(headLine, pages, timeZone)), reply.raw)
 }
 
-async function* linesOf(heads: Cells, pages: AsyncIterable<readonly Cells[]>): AsyncGenerator<string> {
-  const lineOf = (cells: Cells): string => `${cells.map(csvCell).join(',')}\r\n`
+async function* linesOf(
+  heads: Cells,
+  pages: AsyncIterable<readonly Cells[]>,
+  timeZone: string,
+): AsyncGenerator<string> {
+  const textOf = (cell: Cells[number]) => (cell instanceof Date ? timeIn(cell.getTime(), timeZone) : cell)
+  const lineOf = (cells: Cells): string => `${cells.map((cell) => csvCell(textOf(cell))).join(',')}\r\n`
   // The byte order mark by which Excel recognizes UTF-8.
   yield `\ufeff${lineOf(heads)}`
   for await (const rows of pages) yield rows.map(lineOf).join('')

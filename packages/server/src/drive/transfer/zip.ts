@@ -26,7 +26,8 @@ import {
   unpackEntries,
 } from '../tree/index.ts'
 import { type Choose, canBeMarked, markedContent } from '../watermarks/index.ts'
-import { userContentHeaders } from './send-content.ts'
+import { type Encryption, encryptionOfReply } from './encrypt.ts'
+import { encryptedHeaders, streamOf, userContentHeaders } from './send-content.ts'
 
 const pageSize = 500
 /** Name of the list of omitted items, at the top level of the zip. */
@@ -176,6 +177,11 @@ async function addFolder(walk: ZipTraversal, above: Above, folderId: number, pat
   if (empty) walk.addFolder(path)
 }
 
+async function encryptInto(encryption: Encryption, plain: Readable, raw: Writable): Promise<void> {
+  const encrypted = await encryption.encrypt(streamOf(plain))
+  await pipeline(Readable.from(encrypted, { objectMode: false }), raw)
+}
+
 /** Streams items that have passed the gate `downloadPacked`, or a stricter one, as one zip. */
 export async function sendZip(
   context: Context,
@@ -198,10 +204,21 @@ export async function sendZip(
   },
 ): Promise<void> {
   const { request, reply } = context
-  const answer = () => {
+  const encryption = encryptionOfReply(context)
+  const name = zipName(items)
+  let isEncrypted: Promise<void> | undefined
+  const answer = (): Writable => {
     reply.hijack()
-    const headers = { ...userContentHeaders(zipName(items)), 'content-type': 'application/zip' }
-    return reply.raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers })
+    const headers =
+      encryption === undefined
+        ? { ...userContentHeaders(name), 'content-type': 'application/zip' }
+        : encryptedHeaders(name)
+    const raw = reply.raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers })
+    if (encryption === undefined) return raw
+    const plain = new PassThrough()
+    isEncrypted = encryptInto(encryption, plain, raw)
+    isEncrypted.catch(() => undefined)
+    return plain
   }
   if (request.method === 'HEAD') return void answer().end()
   let zip: ZipStream | undefined
@@ -270,6 +287,7 @@ export async function sendZip(
   zip ??= openZip(answer())
   if (leftOut.length > 0) zip.text(unused(skippedListName, false), `\ufeff${leftOut.join('\r\n')}\r\n`)
   await zip.end()
+  await isEncrypted
 }
 
 function zipName(items: readonly { access: Access }[]): string {

@@ -25,6 +25,7 @@ import {
   rightsOf,
   rightsStateBelow,
   secretLevelNow,
+  uninspectedDocument,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
@@ -61,6 +62,11 @@ function byLevel(secretLevel: number, { settings }: Account): boolean {
 function isHeldFrom({ held_for: heldFor, status }: ItemRow, { accountId, sessionId }: Account): boolean {
   if (heldFor !== null && !heldFor.includes(accountId)) return true
   return sessionId === undefined && hasStatus(itemStatus(status), 'fileAudit')
+}
+
+/** Whether the content waits for its inspection, and the actor is not who brought it. */
+function isUninspectedFor({ uninspected_by: uploader }: ItemRow, { accountId, sessionId }: Account): boolean {
+  return uploader !== null && (sessionId === undefined || uploader !== accountId)
 }
 
 /** The inherited state from which a child is evaluated. */
@@ -170,6 +176,7 @@ export function factsBelow(
       row.doc_flag |
       above.docFlag |
       (byLevel(secretLevel, actor) ? restrictedDocument : 0) |
+      (isUninspectedFor(row, actor) ? uninspectedDocument : 0) |
       (isHeldFrom(row, actor) ? blockedDocument : 0),
     secretLevel,
     inReadOnlyLibrary: above.library.readOnly,
@@ -373,6 +380,7 @@ function virtualFolder(id: number, actor: Account): Access {
     status: 0,
     doc_flag: 0,
     held_for: null,
+    uninspected_by: null,
     secret_level: 0,
     secret_until: null,
     link_to: null,
@@ -381,6 +389,7 @@ function virtualFolder(id: number, actor: Account): Access {
     editor_session: null,
     process_id: null,
     process_version: null,
+    mail_id: null,
     inherit: false,
     restricted: false,
     own_rules: false,

@@ -72,7 +72,7 @@ export class Basis {
   add(row: ChildRow, now: number): void {
     const ends = [row.secret_until, ...entriesOf(row).map((entry) => entry.expireTime)]
     for (const end of ends) if (end !== null && end > now) this.until = Math.min(this.until, end)
-    if (row.link_to !== null || hasFieldsElsewhere(row.status)) this.hasForeignData = true
+    if (row.link_to !== null || row.mail_id !== null || hasFieldsElsewhere(row.status)) this.hasForeignData = true
     if (row.own_rules || row.granted) this.hasOwnRules = true
     if (row.packed !== null) this.isPersonal = true
   }

@@ -1,6 +1,6 @@
 /*
- * Fields of item records that the item's row does not hold ([R109]): who edits a file together with others, and the id
- * of an external link. Their features stand on the drive, so they contribute them (ADR 0199). The status of an item
+ * Fields of item records that the item's row does not hold ([R109]): who edits a file together with others, the id of an
+ * external link, and the mail that a file comes from. Their features stand on the drive, so they contribute them (ADR 0199). The status of an item
  * says whether there is anything to ask for, so that lists without such items cost nothing more.
  */
 import type { ItemRecord } from '@cloudoc/contract'
@@ -28,6 +28,8 @@ export function hasFieldsElsewhere(status: number): boolean {
   return (status & (externalLinkSingle | externalLinkMulti | editMulti)) !== 0
 }
 
+const isAsked = ({ itemStatus, emailId }: ItemRecord): boolean => emailId !== 0 || hasFieldsElsewhere(itemStatus)
+
 /** Adds those fields to records. */
 export type CompleteRecords = <R extends ItemRecord>(actor: Account, records: readonly R[]) => Promise<R[]>
 
@@ -37,13 +39,11 @@ export function createCompleteRecords({
   contributed,
 }: Pick<Services, 'db' | 'now' | 'contributed'>): CompleteRecords {
   return async (actor, records) => {
-    const asked = records.filter(({ itemStatus }) => hasFieldsElsewhere(itemStatus))
+    const asked = records.filter(isAsked)
     if (asked.length === 0) return [...records]
     const parts = await Promise.all(contributed(recordFields).map((fieldsOf) => fieldsOf(db, actor, asked, now())))
     return records.map((record) =>
-      hasFieldsElsewhere(record.itemStatus)
-        ? parts.reduce((made, fields) => ({ ...made, ...fields.get(record.fId) }), record)
-        : record,
+      isAsked(record) ? parts.reduce((made, fields) => ({ ...made, ...fields.get(record.fId) }), record) : record,
     )
   }
 }

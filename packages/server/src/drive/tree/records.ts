@@ -95,7 +95,8 @@ export function toRecord(
         : 0,
     linkId: row.link_to === null ? 0 : row.id,
     ...(row.link_to === null ? {} : { linkRights: facts.rights }),
-    emailId: 0,
+    // Whoever saved it from a mail has that mail; record-fields.ts checks that it still exists.
+    emailId: row.created_by === actor.accountId ? (row.mail_id ?? 0) : 0,
     sensitive: sensitiveBadge(facts.status),
     docFlag: facts.docFlag,
     editorId: row.editor_id ?? -1,

@@ -22,7 +22,13 @@ declare module '../../core/db/schema.ts' {
 export const treeTables = {
   item: {
     backup: 'kept',
-    accounts: { created_by: 'stays', modified_by: 'stays', deleted_by: 'stays', editor_id: 'ends' },
+    accounts: {
+      created_by: 'stays',
+      modified_by: 'stays',
+      deleted_by: 'stays',
+      editor_id: 'ends',
+      uninspected_by: 'stays',
+    },
     inItemRecord: true,
     refusals: { item_name: 'alreadyExists', item_associated: 'associatedSameName' },
   },

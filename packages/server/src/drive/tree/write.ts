@@ -158,7 +158,7 @@ export async function addVersion(
   const { rows } = await sql<{ version: number }>`
     with changed as (
       update item set version = version + 1, size = ${version.size}, modified_by = ${accountId},
-        doc_flag = doc_flag & ~${infectedDocument}::int,
+        doc_flag = doc_flag & ~${infectedDocument}::int, uninspected_by = null,
         modified_at = ${version.now}, modifier_outsider = ${asJson}::jsonb, disk_time = ${diskTime}::bigint
       where id = ${file.id} returning version
     ), added as (
@@ -174,7 +174,10 @@ export async function addVersion(
   return rows[0]?.version ?? fail('notFound')
 }
 
-/** Removes an unnamed version from a file that has newer ones. Returns its creator, or undefined if it stays. */
+/**
+ * Removes an unnamed version from a file that has newer ones. Returns its creator, or undefined if it stays: it has a
+ * name, or a hold keeps it.
+ */
 export async function dropVersion(
   tx: Tx,
   file: { id: number; libraryId: number },
@@ -182,7 +185,8 @@ export async function dropVersion(
 ): Promise<readonly number[] | undefined> {
   const { rows } = await sql<{ editors: readonly number[] | null }>`
     with gone as (
-      delete from version where item_id = ${file.id} and number = ${number} and name = ''
+      delete from version
+      where item_id = ${file.id} and number = ${number} and name = '' and not is_held(${file.id})
       returning created_by, size, editors
     ), counted as (
       insert into tally (library_id, account_id, folder_id, bytes, children)

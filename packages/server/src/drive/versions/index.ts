@@ -40,17 +40,19 @@ interface Content {
 
 /**
  * The content of a version, locked so that it cannot be collected before it is referenced elsewhere; infected content
- * fails with -98, content that is held back with -68.
+ * fails with -98, content that is not inspected yet with -530, content that is held back with -68.
  */
 async function contentOf(tx: Tx, fileId: number, version: number): Promise<Content> {
-  const { rows } = await sql<Content & { harmful: boolean; held: boolean }>`
+  const { rows } = await sql<Content & { harmful: boolean; uninspected: boolean; held: boolean }>`
     select b.id as "blobId", v.size, v.disk_time as "diskTime",
       exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as harmful,
+      v.uninspected and exists (select 1 from item i where i.id = v.item_id and i.version <> v.number) as uninspected,
       v.held and exists (select 1 from item i where i.id = v.item_id and i.version <> v.number) as held
     from version v join blob b on b.id = v.blob_id
     where v.item_id = ${fileId} and v.number = ${version} for key share of b`.execute(tx)
-  const { harmful, held, ...content } = rows[0] ?? fail('versionMissing')
+  const { harmful, uninspected, held, ...content } = rows[0] ?? fail('versionMissing')
   if (harmful) return fail('virusFile')
+  if (uninspected) return fail('notInspected')
   return held ? fail('sensitiveFile') : content
 }
 

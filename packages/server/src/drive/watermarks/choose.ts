@@ -4,7 +4,7 @@
  * everything. If a watermark is required and none is configured, the standard one is used.
  */
 import type { Watermark } from '@cloudoc/contract'
-import { type WatermarkLayout, type WatermarkPlaceholder, watermarkLines } from '@cloudoc/domain'
+import { fail, type WatermarkLayout, type WatermarkPlaceholder, watermarkLines } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { accountOf } from '../../core/actor.ts'
@@ -114,19 +114,8 @@ async function choiceOf(
         standard)
   const account = actor === undefined ? undefined : accountOf(actor)
   const isVisitor = link !== undefined || actor?.kind !== 'account'
-  const hasDepartment = !isVisitor && templates.some(({ words }) => words.includes('{department}'))
-  const department = hasDepartment && account !== undefined ? await departmentOf(db, account.groupId) : ''
-  const settings = account?.settings
-  const said = (level: number): Partial<Record<WatermarkPlaceholder, string>> => ({
-    name: isVisitor ? link?.visitor || '访客' : (account?.name ?? ''),
-    account: isVisitor ? '' : (account?.account ?? ''),
-    department,
-    time: writtenTime(now, settings?.setting.download_time_zone),
-    address,
-    link: link?.name ?? '',
-    level: level === 0 ? '' : (settings?.secret_names[level - 1] ?? ''),
-    company: settings?.company_name ?? '',
-  })
+  const hasDepartment = templates.some(({ words }) => words.includes('{department}'))
+  const said = await valuesFor({ db, actor, now, address }, { ...(link && { link }), hasDepartment })
   const who = isVisitor ? `v ${link?.name ?? ''} ${link?.visitor ?? ''}` : `a ${account?.accountId ?? 0}`
 
   const ruleFor = (libraryId: number, level: number, use: Use): TemplateRow | undefined => {
@@ -157,6 +146,45 @@ async function choiceOf(
       key: `${template.id} ${template.modified_at} ${level} ${who} ${address}`,
     }
   }
+}
+
+/** What the placeholders of a template mean for the caller, by the level of the file. */
+async function valuesFor(
+  { db, actor, now, address }: Pick<Context, 'db' | 'actor' | 'now' | 'address'>,
+  { link, hasDepartment }: Asked & { readonly hasDepartment: boolean },
+): Promise<(level: number) => Partial<Record<WatermarkPlaceholder, string>>> {
+  const account = actor === undefined ? undefined : accountOf(actor)
+  const isVisitor = link !== undefined || actor?.kind !== 'account'
+  const department = hasDepartment && !isVisitor && account !== undefined ? await departmentOf(db, account.groupId) : ''
+  const settings = account?.settings
+  return (level) => ({
+    name: isVisitor ? link?.visitor || '访客' : (account?.name ?? ''),
+    account: isVisitor ? '' : (account?.account ?? ''),
+    department,
+    time: writtenTime(now, settings?.setting.download_time_zone),
+    address,
+    link: link?.name ?? '',
+    level: level === 0 ? '' : (settings?.secret_names[level - 1] ?? ''),
+    company: settings?.company_name ?? '',
+  })
+}
+
+/**
+ * The watermark of one template, filled in for the caller and now. Fails if the template is neither one of the company
+ * nor of the caller.
+ */
+export async function readWatermark(context: Context, templateId: number, level: number): Promise<Watermark> {
+  const { db, actor } = context
+  const ownerId = actor === undefined ? 0 : accountOf(actor).accountId
+  const template = await db
+    .selectFrom('watermark_template')
+    .selectAll()
+    .where('id', '=', templateId)
+    .where((eb) => eb.or([eb('owner_id', 'is', null), eb('owner_id', '=', ownerId)]))
+    .executeTakeFirst()
+  if (template === undefined) return fail('notFound', 'templateId')
+  const said = await valuesFor(context, { hasDepartment: template.words.includes('{department}') })
+  return toWatermark(template, said(level))
 }
 
 /** The library and secret level of an item, as `Choose` needs them. */

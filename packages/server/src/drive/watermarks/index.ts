@@ -16,6 +16,7 @@ export {
   createCachedChoice,
   placeOf,
   readChoice,
+  readWatermark,
 } from './choose.ts'
 export { canBeMarked, type MarkedContent, markedContent } from './marked.ts'
 export { withTrace } from './trace.ts'

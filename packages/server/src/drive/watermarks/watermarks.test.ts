@@ -70,8 +70,8 @@ afterAll(async () => {
 })
 
 describe('templates', () => {
-  // [R279] In part (a template is not chosen at the launch of a signing yet): templates of the company are created, changed,
-  // listed for people who create links, and deleted.
+  // [R279] Templates of the company are created, changed, listed for people who create links or launch a signing, and
+  // deleted.
   test('[R279] [R280] are made with the usual look, changed, listed for whoever makes links, and deleted', async () => {
     const templateId = await template('内部预览')
     const all = async () => (await ben.call('getWatermarkTemplates', {})).list

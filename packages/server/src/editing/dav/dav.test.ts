@@ -157,6 +157,27 @@ describe('what is not there for somebody', () => {
   })
 })
 
+describe('where downloads must be encrypted', () => {
+  test('[R205] the drive of Windows lists and stores, and reads no content', async () => {
+    const admin = await world.admin()
+    const path = `${root}/密件.txt`
+    const agent = { 'user-agent': 'Microsoft-WebDAV-MiniRedir/10.0.19045' }
+    await admin.call('setServerSetting', { encryption_download: true })
+    try {
+      expect((await send(anna, 'PUT', path, { body: 'plain', headers: agent })).status).toBe(201)
+      expect((await send(anna, 'PROPFIND', root, { headers: { ...agent, depth: '1' } })).text).toContain('密件.txt')
+      for (const method of ['GET', 'HEAD']) {
+        const { status, text } = await send(anna, method, path, { headers: agent })
+        expect([method, status, text.includes('plain')]).toEqual([method, 403, false])
+      }
+      expect((await send(anna, 'GET', path, { headers: { 'user-agent': 'davfs2/1.7.0' } })).text).toBe('plain')
+      expect((await send(anna, 'DELETE', path, { headers: agent })).status).toBe(204)
+    } finally {
+      await admin.call('setServerSetting', { encryption_download: false })
+    }
+  })
+})
+
 describe('writing', () => {
   test('the ETag is the same in PUT, GET, HEAD and PROPFIND, and does not change with the name', async () => {
     const put = await send(anna, 'PUT', `${root}/a b&c.txt`, { body: 'eins' })

@@ -2,7 +2,7 @@
  * One WebDAV request while it is answered: reading its headers and body, performing operations and calls for it, and
  * refusing it with a status.
  */
-import type { Answer, BatchAnswer, CallName, calls, Input } from '@cloudoc/contract'
+import type { BatchAnswer, CallAnswer, CallInput, CallName, Fields } from '@cloudoc/contract'
 import { signedIn } from '@cloudoc/contract'
 import { type CodeName, codeMessage, codeOf, codes, fail } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -11,7 +11,7 @@ import { readRaw } from '../../core/call/bodies.ts'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import type { Upload } from '../../core/call/input.ts'
-import type { Fields, Perform, PerformCall, Performed, Work } from '../../core/call/operation.ts'
+import type { Perform, PerformCall, Performed, Work } from '../../core/call/operation.ts'
 import type { Services } from '../../core/services.ts'
 import { createStoredVersions, type StoredVersions } from '../../drive/content/index.ts'
 import { destinationOf, hostName, hrefOf, namesOf } from './addresses.ts'
@@ -191,17 +191,15 @@ export class DavExchange {
   }
 
   /** Performs a call, and refuses as it does. */
-  async call<N extends CallName>(
-    name: N,
-    input: Input<(typeof calls)[N]>,
-    upload?: Upload,
-  ): Promise<Answer<(typeof calls)[N]>> {
+  call<N extends CallName>(name: N, input: CallInput<N>, upload?: Upload): Promise<CallAnswer<N>>
+  async call(name: CallName, input: Fields, upload?: Upload): Promise<unknown> {
     const { request, reply } = this
     return this.#done(await this.parts.performCall({ name, input, request, reply, upload }))
   }
 
   /** Performs a batch call on one item, and refuses as it does. Returns the id of what it made or kept. */
-  async batch<N extends CallName>(name: N, input: Input<(typeof calls)[N]>): Promise<number> {
+  batch<N extends CallName>(name: N, input: CallInput<N>): Promise<number>
+  async batch(name: CallName, input: never): Promise<number> {
     const [one] = (await this.call(name, input)) as BatchAnswer
     if (one === undefined) return fail('notFound')
     if (one.result !== codes.success.code) this.refuseFor(codeOf(one.result) ?? 'serverException')

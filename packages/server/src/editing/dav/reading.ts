@@ -4,6 +4,7 @@ import { rights } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Db } from '../../core/db/database.ts'
+import { needsEncryption } from '../../drive/transfer/index.ts'
 import { hrefOf } from './addresses.ts'
 import { type DavExchange, refuse, refuseBy, type Sight } from './exchange.ts'
 import { locksAt } from './locks.ts'
@@ -55,9 +56,12 @@ export async function propfind(exchange: DavExchange): Promise<void> {
 
 /** Answers GET and HEAD of a file as a download, with its rights, limits and watermark. */
 export async function get(exchange: DavExchange): Promise<void> {
-  const fileId = await exchange.look(({ target }) => {
+  const fileId = await exchange.look(({ context, target }) => {
     if (target.isRoot || isFolder(target)) return Promise.resolve(0)
-    return Promise.resolve(target.item?.row.id ?? refuse(404))
+    const item = target.item ?? refuse(404)
+    // A network drive has the size of the plain content, and nobody who could decrypt it ([R205]).
+    if (needsEncryption(context, [item])) refuse(403)
+    return Promise.resolve(item.row.id)
   })
   if (fileId === 0) refuse(405)
   await exchange.call('downloadServlet', { fileId })

@@ -38,6 +38,10 @@ export function serveDav(http: FastifyInstance, parts: DavParts): void {
 
 async function answer(parts: DavParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   reply.header('dav', '1, 2, 3').header('ms-author-via', 'DAV')
+  if ((await parts.settings.current()).features_off.includes('webdav')) {
+    if (!request.raw.complete) readRest(request.raw)
+    return reply.status(404).send()
+  }
   // Windows asks what a server can do before it signs in.
   if (request.method === 'OPTIONS') return reply.status(200).header('allow', allowed).send()
   if (request.headers.authorization === undefined) {

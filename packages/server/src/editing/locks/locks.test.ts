@@ -492,8 +492,8 @@ describe('what was made of a file', () => {
     expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
   })
 
-  // [R250] In part (as decisions have it, a submission in the page is shown there by its editor alone): a submission by
-  // a person's local program is shown on their pages, with name, version and folder.
+  // [R250] The notice of a submission has fName, fType, time and parentFolderId, and lasts 3 s. The editor of the page
+  // reports its own submissions there, without a notice.
   test('[R099] [R250] is told on the pages of whose program handed it in, for 3 seconds, and to nobody else', async () => {
     const program = await world.signIn(ben.account, 9)
     const { version } = await lock(program)
@@ -571,8 +571,7 @@ describe('what was made of a file', () => {
   })
 
   // [R190] A submission over a newer version is logged as a conflict with its outcome: on top of it, or as another
-  // file; encrypt has no row and no filter: nothing in the product encrypts a file, programs that download it do
-  // (R205).
+  // file.
   test('[R174] [R190] in place of a newer version is in the log, and so is how that ended', async () => {
     expect((await ben.submitAfter(fileId, 1, 'second')).code).toBe('success')
     const late = await world.signIn(ben.account, 9)

@@ -1,7 +1,7 @@
 // Co-editing on an office server: keys, the redirect to the office page, and administration ([R172], [R182]).
 import { createHash } from 'node:crypto'
 import { features, type InstallationSetting } from '@cloudoc/contract'
-import { ClientType, denial, fail, gates, LogBit, MultiEdit, ResultError } from '@cloudoc/domain'
+import { ClientType, denial, fail, gates, isWindowsClient, LogBit, MultiEdit, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { AccountActor } from '../../core/actor.ts'
@@ -44,6 +44,15 @@ export function checkKind({ setting, inner }: InstallationSetting, ext: string):
 /** Whether the caller may change a file on the office page. */
 export const mayEdit = ({ facts }: Pick<Access, 'facts'>): boolean => denial(gates.editTogether, facts) === undefined
 
+/**
+ * With `security_edit`, people who may not download edit in a sandbox on Windows ([R148]). It needs a driver that does
+ * not exist (X42), so they are refused there, and their page offers the secure view.
+ */
+function checkSandbox({ request }: Pick<Context, 'request'>, { settings }: AccountActor, access: Access): void {
+  if (!settings.setting.security_edit || !isWindowsClient(request.headers)) return
+  if (mayEdit(access) && denial(gates.download, access.facts) !== undefined) fail('sandboxMissing')
+}
+
 interface Parts extends Pick<Services, 'publicUrl' | 'sees'> {
   readonly office: Office
 }
@@ -55,6 +64,7 @@ export function wopiHandlers({ publicUrl, sees, office }: Parts) {
       if (local) return { ...(await localKey(context, actor)), canWrite: true }
       const access = context.item(file(fileId))
       checkKind(actor.settings, access.row.ext)
+      checkSandbox(context, actor, access)
       const canWrite = mayEdit(access)
       context.audit({ log: canWrite ? LogBit.startEdit : LogBit.preview })
       await recordRecent(context.tx, actor.accountId, [fileId], canWrite ? 'edit' : 'open', context.now)
@@ -88,6 +98,7 @@ export function wopiHandlers({ publicUrl, sees, office }: Parts) {
       }
       try {
         checkKind(actor.settings, access.row.ext)
+        checkSandbox(context, actor, access)
         const found = await office.discovery()
         const source = `${addressOf(request, publicUrl)}/wopi/files/${fileId}`
         const address = addressFor(found, access, source, localeOf(request) === 'zh' ? 'zh-CN' : 'en-US')

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { isFrame } from '@cloudoc/contract'
-import { limits } from '@cloudoc/domain'
+import { codes, limits } from '@cloudoc/domain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import type { OfficeRequest, OfficeResponse } from '../../../test/office-server.ts'
@@ -130,8 +130,7 @@ describe('a WOPI host', () => {
     expect(await statusOf({ ageMs: -21 * 60_000 })).toBe(500)
   })
 
-  // [R148] In part (with an office server that speaks WOPI; security_edit comes with the sandbox): several people edit
-  // one file under one shared lock.
+  // [R148] With an office server that speaks WOPI several people edit one file under one shared lock.
   test('[R148] has locks as the protocol says: taken, renewed, exchanged, given back; a conflict tells the lock that is there', async () => {
     const key = await keyOf(anna)
     const bens = await keyOf(ben)
@@ -304,6 +303,28 @@ describe('a WOPI host', () => {
       (await world.app.http.inject({ url: `/DownloadServlet?fileId=${fileId}&access_token=${key}` })).statusCode,
     ).toBe(403)
     await mayTake(true)
+  })
+
+  // [R148] With security_edit people who may not download edit in the sandbox on Windows, which is refused by its code
+  // where there is no driver (X42); people who may download, and other systems, edit as before.
+  test('[R148] [R044] refuses who may not download on Windows, where editing is for the sandbox', async () => {
+    const admin = await world.admin()
+    const mayTake = (allowed: boolean) =>
+      admin.call('setCapabilities', { changes: [{ roleId: 0, capability: 'download', allowed }] })
+    const resultOn = async (system: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${ben.token}`, 'user-agent': `Mozilla/5.0 (${system})` }
+      const answer = await world.app.http.inject({ url: `/services2/edit/createEditKey/${fileId}`, headers })
+      return answer.json<{ result: number }>().result
+    }
+    const windows = 'Windows NT 10.0; Win64; x64'
+    await mayTake(false)
+    expect(await resultOn(windows)).toBe(codes.success.code)
+    await admin.call('setSafeStrategy', { security_edit: true })
+    expect(await resultOn(windows)).toBe(codes.sandboxMissing.code)
+    expect(await resultOn('X11; Linux x86_64')).toBe(codes.success.code)
+    await mayTake(true)
+    expect(await resultOn(windows)).toBe(codes.success.code)
+    await admin.call('setSafeStrategy', { security_edit: false })
   })
 
   test('[R148] takes a key for its file, its person and its session alone, for ten hours', async () => {

@@ -245,6 +245,17 @@ test('[R161] without the setting, or the right to download, nothing is sent', as
   await admin.call('setSafeStrategy', { exchange_file_enabled: true })
 })
 
+test('auditors read the records of all exchanges, and nobody else', async () => {
+  await rule(approvedBy(wang))
+  const applyId = await sent(await lin.upload(lin.library, '记录.txt'))
+  const { list, total } = await admin.call('getExchangeRecords', { keyword: '记录' })
+  expect(total).toBe(1)
+  expect(list[0]).toMatchObject({ applyId, itemName: '记录.txt', name: 'lin', fileCount: 1, deliveredTime: null })
+  expect((await admin.call('getExchangeRecords', { keyword: '没有这个' })).list).toEqual([])
+  expect((await admin.call('getExchangeRecords', { since: Date.now() + 1000 })).total).toBe(0)
+  expect(await lin.refusal('getExchangeRecords', {})).toBe('noPermission')
+})
+
 test('[R258] what others sent, received or decide about does not exist', async () => {
   await rule(approvedBy(wang))
   const applyId = await sent(await lin.upload(lin.library, '隐.txt'))

@@ -5,6 +5,8 @@ import { reviewKinds, waitingFor } from '../../approvals/review/index.ts'
 import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
+import { accessSources } from '../../drive/rights/index.ts'
+import { exchangeAccessRecords } from './access-records.ts'
 import { expireArrivals } from './arrivals.ts'
 import { askStates, deliveryJobs } from './deliver.ts'
 import { exchangeHandlers, receivedObjects } from './index.ts'
@@ -39,7 +41,7 @@ export const exchange = feature({
     return {
       handlers: exchangeHandlers(services),
       objects: [receivedObjects(now)],
-      contributions: [contribute(reviewKinds, exchangeReview)],
+      contributions: [contribute(reviewKinds, exchangeReview), contribute(accessSources, exchangeAccessRecords)],
       counters: {
         exchangeReview: waitingFor(exchangeReviewName),
         exchangeReceive: (tx, actor, at) => receivedWaiting(tx, actor.accountId, at),

@@ -28,6 +28,7 @@ import { receiveContent, receiveMessage } from './door.ts'
 import { delivering, exchangeReview, exchangeReviewName } from './kind.ts'
 import { pickUp } from './pickup.ts'
 import { approvedDetail, listExchanges, readExchange, readReceived, receivedWaiting } from './read.ts'
+import { exchangeRecords } from './records.ts'
 import {
   applyExchange,
   findReceiversAt,
@@ -128,6 +129,8 @@ export function exchangeHandlers(services: Parts) {
     applyExchange: (context, input) => whileAsked(context, (signal) => applyExchange(context, services, input, signal)),
 
     getExchangeList: listExchanges,
+
+    getExchangeRecords: (context, asked) => exchangeRecords(context, asked),
 
     async getExchangeCount(context) {
       const { db, now } = context

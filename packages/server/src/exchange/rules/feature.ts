@@ -1,8 +1,11 @@
 // Feature: rules, networks and keys of the exchange across networks.
 import { features } from '@cloudoc/contract'
+import { approverSources } from '../../approvals/review/index.ts'
 import type { FeatureEvent } from '../../core/events.ts'
+import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import type { Audience } from '../../core/push/index.ts'
+import { exchangeApprovers } from './approvers.ts'
 import { exchangeRuleHandlers, rulesChanged } from './index.ts'
 import { exchangeRuleTables } from './tables.ts'
 
@@ -22,6 +25,7 @@ export const exchangeRules = feature({
   tables: exchangeRuleTables,
   open: (services) => ({
     handlers: exchangeRuleHandlers(services),
+    contributions: [contribute(approverSources, exchangeApprovers)],
     audiences: { [rulesChanged.kind]: everybody },
   }),
 })

@@ -1,6 +1,15 @@
 // Administration of the exchange across networks: rules, networks, keys.
 import { type ExchangeRule, features } from '@cloudoc/contract'
-import { type CodeName, codes, fail, levelsWithoutApprover, matchExchange, ResultError } from '@cloudoc/domain'
+import {
+  type CodeName,
+  codes,
+  fail,
+  levelsWithoutApprover,
+  matchExchange,
+  obstacleIn,
+  ResultError,
+  type WantedExchange,
+} from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -77,6 +86,9 @@ async function changeRules(context: WriteContext): Promise<void> {
   context.event(rulesChanged)
 }
 
+/** An extension as rules hold it. */
+const plainExt = (ext: string): string => ext.trim().replace(/^\./, '').toLowerCase()
+
 const publicKey = ({ text, fingerprint, createdAt }: { text: string; fingerprint: string; createdAt: number }) => ({
   ...{ text, fingerprint, time: createdAt },
 })
@@ -122,7 +134,7 @@ export function exchangeRuleHandlers({ secrets, settings }: Pick<Services, 'secr
         subjects: JSON.stringify(input.subjects) as never,
         item_ids: [...new Set(input.itemIds)],
         receivers: [...new Set(input.receivers.map((name) => name.trim()))],
-        exts: [...new Set(input.exts.map((ext) => ext.trim().replace(/^\./, '').toLowerCase()))],
+        exts: [...new Set(input.exts.map(plainExt))],
         ...{ max_level: input.maxLevel, max_files: input.maxFiles, max_bytes: input.maxBytes },
         needs_password: input.requirePwd,
         levels: JSON.stringify(levels.filter(({ level }) => level <= input.maxLevel)) as never,
@@ -171,16 +183,39 @@ export function exchangeRuleHandlers({ secrets, settings }: Pick<Services, 'secr
           select id, parent_id from item where id = ${folderId} and f_type = 2
           union all select i.id, i.parent_id from up join item i on i.id = up.parent_id
         ) select id from up`.execute(db)
-      const found = matchExchange(await rulesOfSender(db, sender, now), {
+      const wanted: WantedExchange = {
         targetServerCode,
-        files: [{ id: 0, path: above.map(({ id }) => id), ext: ext.toLowerCase(), level: secretLevel, bytes: 0 }],
+        files: [{ id: 0, path: above.map(({ id }) => id), ext: plainExt(ext), level: secretLevel, bytes: 0 }],
         receivers: receiver === '' ? [] : [{ account: receiver, name: receiver, groups: [] }],
         mostFiles: sender.settings.inner.exchange_files,
+      }
+      const inForce = await rulesOfSender(db, sender, now)
+      const found = matchExchange(inForce, wanted)
+      const decides = 'rule' in found ? found.rule : undefined
+      const ofNetwork = (await readExchangeRules(db)).filter((rule) => rule.targetServerCode === targetServerCode)
+      const upTo =
+        decides === undefined ? undefined : ofNetwork.findIndex(({ ruleId }) => ruleId === decides.ruleId) + 1
+      const tried = ofNetwork.slice(0, upTo).map((rule) => {
+        const { ruleId, name: ruleName, isActive, until } = rule
+        const isTheirs = inForce.some((one) => one.ruleId === ruleId)
+        const unused: 'off' | 'over' | 'sender' | undefined = !isActive
+          ? 'off'
+          : until !== null && until <= now
+            ? 'over'
+            : isTheirs
+              ? undefined
+              : 'sender'
+        return { ruleId, ruleName, reason: unused ?? obstacleIn(rule, wanted) ?? ('decides' as const) }
       })
-      const refused = (code: CodeName, ruleName = '') => ({ result: codes[code].code, ruleName, rounds: [] })
+      const rule = {
+        ruleId: decides?.ruleId ?? 0,
+        ruleName: decides?.name ?? '',
+        requirePwd: decides?.requirePwd ?? false,
+      }
+      const refused = (code: CodeName) => ({ ...rule, tried, result: codes[code].code, rounds: [] })
       if ('refusal' in found) return refused(found.refusal.code)
       const approval = found.rule.levels.find(({ level }) => level === secretLevel)
-      if (approval === undefined) return refused('levelWithoutApprover', found.rule.name)
+      if (approval === undefined) return refused('levelWithoutApprover')
       const itemId = above[0]?.id ?? null
       try {
         const rounds = await exchangeRounds({ tx: db as Tx, now, itemId, launcherId: userId }, approval)
@@ -190,14 +225,14 @@ export function exchangeRuleHandlers({ secrets, settings }: Pick<Services, 'secr
           rounds.flatMap(({ who }) => who.map(({ accountId }) => accountId)),
         )
         return {
-          ...{ result: 0, ruleName: found.rule.name },
+          ...{ ...rule, tried, result: 0 },
           rounds: rounds.map(({ needed, who }) => ({
             needed,
             names: who.map(({ accountId }) => names.get(accountId) ?? ''),
           })),
         }
       } catch (error) {
-        if (error instanceof ResultError) return refused(error.code, found.rule.name)
+        if (error instanceof ResultError) return refused(error.code)
         throw error
       }
     },

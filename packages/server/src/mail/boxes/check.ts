@@ -3,7 +3,8 @@ import type { Answer, CheckStep, features } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import { MailFailure, problemText } from '../../core/mail/index.ts'
 import { openEws, tryExchange } from '../exchange/index.ts'
-import { openImap, openPop, whereOf, withSmtp } from './connections.ts'
+import { openImap, openPop, passwordIn, whereOf, withSmtp } from './connections.ts'
+import type { Credential } from './credentials.ts'
 import type { BoxSettings, Place } from './settings.ts'
 
 type Outcome = Answer<typeof features.mailboxes.calls.checkMailbox>
@@ -15,16 +16,16 @@ const wholeMs = 45_000
 /** Tries the settings. Each step says what to check, in the language of the caller. */
 export async function checkBox(
   box: BoxSettings,
-  password: string,
+  credential: Credential,
   localHosts: readonly string[],
   locale: Locale,
   gone: AbortSignal,
 ): Promise<Outcome> {
   const reaching = { localHosts, signal: AbortSignal.any([gone, AbortSignal.timeout(wholeMs)]) }
   const received = await tried(box.receive, ['receive', 'signIn'], 'receive', locale, async () => {
-    if (box.overEws) await tryExchange(openEws(box, password, reaching))
-    else if (box.protocol === 'pop3') await (await openPop(box, password, reaching)).QUIT()
-    else await (await openImap(box, password, reaching)).logout()
+    if (box.overEws) await tryExchange(openEws(box, passwordIn(credential), reaching))
+    else if (box.protocol === 'pop3') await (await openPop(box, credential, reaching)).QUIT()
+    else await (await openImap(box, credential, reaching)).logout()
   })
   const sent: Step[] =
     box.send === undefined
@@ -33,7 +34,7 @@ export async function checkBox(
         ? received.map((step, n) => ({ ...step, step: n === 0 ? 'send' : 'sendSignIn' }))
         : skipped(['send', 'sendSignIn'])
       : await tried(box.send, ['send', 'sendSignIn'], 'send', locale, () =>
-          withSmtp(box, password, reaching, () => Promise.resolve()),
+          withSmtp(box, credential, reaching, () => Promise.resolve()),
         )
   const steps = [...received, ...sent]
   return { passed: steps.every(({ state }) => state !== 'failed'), steps }

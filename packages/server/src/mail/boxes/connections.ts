@@ -8,7 +8,9 @@ import { ImapFlow } from 'imapflow'
 import Pop3Command from 'node-pop3'
 import type { NodemailerError } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import XOAuth2 from 'nodemailer/lib/xoauth2'
 import { allowedAddress, MailFailure, problemOf, type Reaching } from '../../core/mail/index.ts'
+import type { Credential } from './credentials.ts'
 import type { BoxSettings } from './settings.ts'
 
 /** Until a connection is there and the server has answered. */
@@ -19,11 +21,15 @@ const idleMs = 60_000
 /** Where a connection goes, for people. */
 export const whereOf = ({ host, port }: { readonly host: string; readonly port: number }): string => `${host}:${port}`
 
-/** Opens an IMAP connection, signed in. Close it with `logout` or `close`. */
+/**
+ * Opens an IMAP connection, signed in. Close it with `logout` or `close`. `longestIdle`: how long one IDLE lasts on a
+ * connection that waits for mail.
+ */
 export async function openImap(
   box: Pick<BoxSettings, 'receive' | 'login' | 'ssl'>,
-  password: string,
+  credential: Credential,
   { localHosts, signal }: Reaching,
+  longestIdle?: number,
 ): Promise<ImapFlow> {
   const { host, port } = box.receive
   const client = new ImapFlow({
@@ -31,11 +37,15 @@ export async function openImap(
     port,
     secure: box.ssl,
     servername: isIP(host) === 0 ? host : undefined,
-    auth: { user: box.login, pass: password },
+    auth: {
+      user: box.login,
+      ...('password' in credential ? { pass: credential.password } : { accessToken: credential.accessToken }),
+    },
     // NetEase and others refuse folders to a client that has not named itself.
     clientInfo: { name: 'Cloudoc', version: '1', vendor: 'Cloudoc' },
     logger: false,
     disableAutoIdle: true,
+    ...(longestIdle === undefined ? {} : { maxIdleTime: longestIdle }),
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: idleMs,
@@ -92,9 +102,10 @@ export function imapProblem(error: unknown): MailFailure {
 /** A POP3 connection, signed in. */
 export async function openPop(
   box: Pick<BoxSettings, 'receive' | 'login' | 'ssl'>,
-  password: string,
+  credential: Credential,
   { localHosts, signal }: Reaching,
 ): Promise<Pop3Command> {
+  const password = passwordIn(credential)
   const { host, port } = box.receive
   const client = new Pop3Command({
     host: await allowedAddress(host, localHosts),
@@ -149,7 +160,7 @@ export interface Delivered {
 /** Runs `work` on an SMTP connection that is signed in. Fails with a {@link MailFailure}. */
 export async function withSmtp<T>(
   box: Pick<BoxSettings, 'send' | 'login' | 'ssl'>,
-  password: string,
+  credential: Credential,
   { localHosts, signal }: Reaching,
   work: (connection: SMTPConnection, step: typeof smtpStep) => Promise<T>,
 ): Promise<T> {
@@ -176,8 +187,9 @@ export async function withSmtp<T>(
   const all = async (): Promise<T> => {
     await smtpStep<undefined>((done) => connection.connect((error) => done(error)))
     // Servers inside a network may take mail without a sign-in.
-    if (!connection.authenticated && password !== '' && 'AUTH' in smtpExtensions(connection))
-      await smtpStep<undefined>((done) => connection.login({ user: box.login, pass: password }, (error) => done(error)))
+    const signIn = loginOf(box.login, credential)
+    if (!connection.authenticated && signIn !== undefined && 'AUTH' in smtpExtensions(connection))
+      await smtpStep<undefined>((done) => connection.login(signIn, (error) => done(error)))
     return work(connection, smtpStep)
   }
   ended.promise.catch(() => {})
@@ -190,6 +202,16 @@ export async function withSmtp<T>(
     connection.close()
   }
 }
+
+/** How a connection for sending signs in; undefined: not at all. */
+function loginOf(user: string, credential: Credential): Parameters<SMTPConnection['login']>[0] | undefined {
+  if ('password' in credential) return credential.password === '' ? undefined : { user, pass: credential.password }
+  // The token is renewed by credentials.ts, so the library gets one that is valid and nothing to renew it with.
+  return { type: 'OAuth2', user, method: 'XOAUTH2', oauth2: new XOAuth2({ user, accessToken: credential.accessToken }) }
+}
+
+/** The password; Outlook mailboxes have none, and no protocol that needs one. */
+export const passwordIn = (credential: Credential): string => ('password' in credential ? credential.password : '')
 
 /** The extensions that the server has named. */
 function smtpExtensions(connection: SMTPConnection): Record<string, true> {

@@ -3,6 +3,7 @@ import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { feature } from '../../core/feature.ts'
 import { mailAudience, mailboxHandlers, mailboxObjects } from './index.ts'
+import { mailboxesOf } from './leavers.ts'
 import { mailMigration } from './migrations.ts'
 import { mailboxTables } from './tables.ts'
 
@@ -21,6 +22,7 @@ export const mailboxes = feature({
   open: (services) => ({
     handlers: mailboxHandlers(services),
     objects: [mailboxObjects],
+    leavers: [mailboxesOf],
     audiences: { 'mail.changed': mailAudience },
   }),
 })

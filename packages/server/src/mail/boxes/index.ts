@@ -2,53 +2,46 @@
 import { features, type Mailbox, type MailboxState } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { AccountActor } from '../../core/actor.ts'
 import { actorOf, type Context, whileAsked } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db } from '../../core/db/database.ts'
-import type { FeatureEvent } from '../../core/events.ts'
-import { problemText } from '../../core/mail/index.ts'
-import { toThemselves } from '../../core/push/index.ts'
+import { MailFailure, problemText } from '../../core/mail/index.ts'
 import { seal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { checkBox } from './check.ts'
+import { type Credential, credentialOf } from './credentials.ts'
+import { mailChanged, requireMail } from './mail-events.ts'
 import { ownObjects } from './objects.ts'
+import { mostBoxes, outlookHandlers } from './outlook.ts'
+import { isOutlookSetUp } from './outlook-app.ts'
 import { guessServers } from './providers.ts'
 import {
   type BoxRow,
+  type BoxSettings,
   boxColumns,
   boxSettings,
   type EnteredBox,
   findBox,
   mailboxPurpose,
-  passwordOf,
 } from './settings.ts'
 
-export { type Delivered, imapProblem, openImap, openPop, popProblem, smtpStep, withSmtp } from './connections.ts'
+export {
+  type Delivered,
+  imapProblem,
+  openImap,
+  openPop,
+  passwordIn,
+  popProblem,
+  smtpStep,
+  withSmtp,
+} from './connections.ts'
+export { type Credential, credentialOf } from './credentials.ts'
+export { type MailChanged, mailAudience, mailChanged, requireMail } from './mail-events.ts'
 export { mailFacts, ownObjects } from './objects.ts'
-export { type BoxRow, type BoxSettings, boxSettings, findBox, passwordOf } from './settings.ts'
+export { type BoxRow, type BoxSettings, boxColumns, boxSettings, findBox } from './settings.ts'
 
-const mostBoxes = 20
 /** Checks connect to servers of the caller's choice: each person makes one at a time, and few in a minute. */
 const checksAMinute = 20
-
-/** Mails or mailboxes of a person have changed. */
-export interface MailChanged extends FeatureEvent {
-  readonly kind: 'mail.changed'
-  readonly accountId: number
-  readonly boxId: number
-}
-
-/** The event that mails or a mailbox of a person have changed. */
-export const mailChanged = (accountId: number, boxId: number): MailChanged => ({
-  kind: 'mail.changed',
-  accountId,
-  boxId,
-})
-
-/** Only the owner. */
-export const mailAudience = toThemselves<MailChanged>(({ boxId }) => ({ name: 'mailChanged', payload: { boxId } }))
 
 export const mailboxObjects = ownObjects(
   features.mailboxes.objects.mailbox,
@@ -57,18 +50,14 @@ export const mailboxObjects = ownObjects(
   (_row: BoxRow & { readonly id: number }, facts) => facts,
 )
 
-/** Refuses calls of mail where the feature is switched off. */
-export function requireMail(context: Context): AccountActor {
-  const actor = actorOf(context)
-  return actor.settings.setting.email ? actor : fail('noPermission')
-}
-
 function shown(context: Context, row: BoxRow, more: { unread: number; isFetching: boolean }): Mailbox {
   const { boxId, account, loginName, senderName, mailProtocol, ssl, fetch, isDefault, fetchTime, problem, said } = row
+  const { spaceUsed, spaceTotal, sealedTokens } = row
   const { imapAddress, imapPort, popAddress, popPort, smtpAddress, smtpPort, exchangeUrl } = row
   return {
     ...{ boxId, account, loginName, senderName, mailProtocol, ssl, fetch, isDefault, fetchTime, ...more },
     ...{ imapAddress, imapPort, popAddress, popPort, smtpAddress, smtpPort, exchangeUrl },
+    ...{ spaceUsed, spaceTotal, isOutlook: sealedTokens !== '' },
     state: row.state as MailboxState,
     problem: problem === '' ? '' : problemText(problem, said)[localeOf(context.request)],
   }
@@ -113,7 +102,7 @@ function isSameServer(stored: BoxRow, entered: EnteredBox): boolean {
 }
 
 export function mailboxHandlers(services: Services) {
-  const { db, secrets } = services
+  const { secrets } = services
   const checking = new Map<number, number[]>()
 
   /** Limits checks of a person in this process. */
@@ -125,7 +114,8 @@ export function mailboxHandlers(services: Services) {
 
   return implement(features.mailboxes.calls, {
     async getMailboxes(context) {
-      return { list: await listed(context, requireMail(context).accountId) }
+      const { accountId, settings } = requireMail(context)
+      return { list: await listed(context, accountId), canBindOutlook: isOutlookSetUp(settings) }
     },
 
     async getMailbox(context, { boxId }) {
@@ -160,9 +150,11 @@ export function mailboxHandlers(services: Services) {
 
     async updateMailbox(context, { boxId, password, isDefault, ...entered }) {
       const { row } = context.object(mailboxObjects, boxId)
-      boxSettings(entered)
+      // The servers of an Outlook mailbox are those of its binding: its tokens go nowhere else.
+      const isOutlook = row.sealedTokens !== ''
+      if (!isOutlook) boxSettings(entered)
       // A password goes only to the servers that it was entered for.
-      if (password === undefined && !isSameServer(row, entered))
+      if (password === undefined && !isOutlook && !isSameServer(row, entered))
         fail('badRequest', {
           zh: '更换服务器或登录名时请重新输入密码',
           en: 'enter the password again for another server',
@@ -170,8 +162,8 @@ export function mailboxHandlers(services: Services) {
       await context.tx
         .updateTable('mailbox')
         .set({
-          ...columnsOf(entered),
-          ...(password === undefined ? {} : { password: seal(secrets, mailboxPurpose, password) }),
+          ...(isOutlook ? { sender_name: entered.senderName, fetches: entered.fetch } : columnsOf(entered)),
+          ...(password === undefined || isOutlook ? {} : { password: seal(secrets, mailboxPurpose, password) }),
           ...{ state: 'new', problem: '', said: '', next_fetch: context.now },
         })
         .where('id', '=', boxId)
@@ -198,30 +190,39 @@ export function mailboxHandlers(services: Services) {
 
     async checkMailbox(context, { boxId, password, ...entered }) {
       const actor = requireMail(context)
-      const settings = boxSettings(entered)
       countCheck(actor.accountId, context.now)
-      const secret = password ?? (await storedPassword(db, secrets, actor.accountId, boxId, entered))
+      const { settings, credential } = await toCheck(services, actor.accountId, { boxId, password, entered })
       const { mailbox_local_hosts: localHosts } = actor.settings.inner
-      return whileAsked(context, (gone) => checkBox(settings, secret, localHosts, localeOf(context.request), gone))
+      return whileAsked(context, (gone) => checkBox(settings, credential, localHosts, localeOf(context.request), gone))
     },
 
     async guessMailbox(context, { account }) {
       requireMail(context)
       return { ...(await guessServers(account)), mailProtocol: 'imap' as const, ssl: true }
     },
+
+    ...outlookHandlers(services),
   })
 }
 
-async function storedPassword(
-  db: Db,
-  secrets: Services['secrets'],
+/** What a check uses: the settings entered and their password, or those of a stored mailbox. */
+async function toCheck(
+  services: Services,
   accountId: number,
-  boxId: number | undefined,
-  entered: EnteredBox,
-): Promise<string> {
-  const row = boxId === undefined ? undefined : await findBox(db, boxId)
+  asked: { readonly boxId: number | undefined; readonly password: string | undefined; readonly entered: EnteredBox },
+): Promise<{ readonly settings: BoxSettings; readonly credential: Credential }> {
+  const { boxId, password, entered } = asked
+  const row = boxId === undefined ? undefined : await findBox(services.db, boxId)
   if (boxId !== undefined && row?.accountId !== accountId) return fail('notFound')
-  if (row === undefined || !isSameServer(row, entered))
+  const isOutlook = row !== undefined && row.sealedTokens !== ''
+  const settings = boxSettings(isOutlook ? row : entered)
+  if (password !== undefined && !isOutlook) return { settings, credential: { password } }
+  if (row === undefined || !(isOutlook || isSameServer(row, entered)))
     return fail('badRequest', { zh: '请输入密码或授权码', en: 'enter the password or authorization code' })
-  return passwordOf(secrets, row)
+  try {
+    return { settings, credential: await credentialOf(services, row) }
+  } catch (error) {
+    if (error instanceof MailFailure && isOutlook) return { settings, credential: { accessToken: '' } }
+    throw error
+  }
 }

@@ -90,6 +90,10 @@ export interface BoxRow extends EnteredBox {
   readonly said: string
   readonly fetchTime: number
   readonly sealed: string
+  /** Sealed tokens of Outlook; empty where a password signs in. */
+  readonly sealedTokens: string
+  readonly spaceUsed: number
+  readonly spaceTotal: number
 }
 
 /** The columns of a mailbox under the names of its calls. */
@@ -98,7 +102,8 @@ export const boxColumns = sql`
   b.sender_name as "senderName", b.protocol as "mailProtocol", b.imap_host as "imapAddress", b.imap_port as "imapPort",
   b.pop_host as "popAddress", b.pop_port as "popPort", b.smtp_host as "smtpAddress", b.smtp_port as "smtpPort",
   b.exchange_url as "exchangeUrl", b.ssl, b.fetches as fetch, b.is_default as "isDefault", b.state, b.problem, b.said,
-  b.fetched_at as "fetchTime", b.password as sealed`
+  b.fetched_at as "fetchTime", b.password as sealed, b.outlook_tokens as "sealedTokens",
+  b.space_used as "spaceUsed", b.space_total as "spaceTotal"`
 
 /** A mailbox by its id, whoever owns it. */
 export async function findBox(db: Db, boxId: number): Promise<BoxRow | undefined> {

@@ -30,6 +30,14 @@ declare module '../../core/db/schema.ts' {
       said: Generated<string>
       fetched_at: Generated<number>
       next_fetch: number
+      /** The process whose connection hears of new mail at once, and until when that holds. */
+      live_holder: Generated<string>
+      live_until: Generated<number>
+      /** Sealed tokens of Outlook; empty where a password signs in. */
+      outlook_tokens: Generated<string>
+      /** Bytes at the server; a total of 0: it does not say. */
+      space_used: Generated<number>
+      space_total: Generated<number>
       created_at: number
     }
   }

@@ -2,68 +2,62 @@
  * The jobs that talk to the servers of mailboxes: fetching, and telling the server what the person did here. A failed
  * sign-in pauses the mailbox until its owner acts, on all processes, so that the provider does not lock the account.
  */
+import type { ImapFlow } from 'imapflow'
 import { sql } from 'kysely'
-import { z } from 'zod'
 import type { Db } from '../../core/db/database.ts'
-import { writeEvents } from '../../core/events.ts'
 import { MailFailure } from '../../core/mail/index.ts'
 import { type Job, job } from '../../core/queue/job.ts'
-import type { JobKind } from '../../core/queue/kind.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
 import {
   type BoxRow,
   boxSettings,
+  credentialOf,
   findBox,
   imapProblem,
-  mailChanged,
   openImap,
   openPop,
-  passwordOf,
+  passwordIn,
   popProblem,
 } from '../boxes/index.ts'
 import { openEws } from '../exchange/index.ts'
 import { applyChanges, hasChanges } from './changes.ts'
+import { recordOutcome } from './fetch-outcome.ts'
+import { type FetchAsked, fetching } from './fetching.ts'
+import { type LiveBoxes } from './live-boxes.ts'
 import { syncExchange } from './sync-exchange.ts'
 import { syncImap } from './sync-imap.ts'
 import { syncPop } from './sync-pop.ts'
 
-type Parts = Pick<Services, 'db' | 'blobs' | 'now' | 'pause' | 'secrets' | 'settings' | 'log'>
+type Parts = Pick<Services, 'db' | 'blobs' | 'now' | 'pause' | 'secrets' | 'settings' | 'log'> & {
+  readonly live: LiveBoxes
+}
 
 const minuteMs = 60_000
 /** A mailbox whose owner is here is fetched this often, others less. */
 const presentEveryMs = minuteMs
 const absentEveryMs = 15 * minuteMs
+/** One whose server announces new mail, for its other folders. */
+const liveEveryMs = 5 * minuteMs
 /** One attempt fetches older mails for this long; the next goes on. */
 const sliceMs = 2 * minuteMs
 const retryMs = 5 * minuteMs
-
-const Asked = z.object({ boxId: z.int() })
-type Asked = z.output<typeof Asked>
-
-/** Fetches one mailbox. */
-export const fetching: JobKind<Asked, void> = {
-  name: 'mail.fetch',
-  input: Asked,
-  key: ({ boxId }) => String(boxId),
-  retentionMs: 1000,
-}
 
 /** Whether more is to be fetched at once, and until when it can wait otherwise. */
 async function fetchBox(parts: Parts, box: BoxRow, signal: AbortSignal): Promise<boolean> {
   const settings = boxSettings(box)
   const { mailbox_local_hosts: localHosts } = (await parts.settings.current()).inner
   const reaching = { localHosts, signal }
-  const password = passwordOf(parts.secrets, box)
+  const credential = await credentialOf(parts, box)
   const until = parts.now() + sliceMs
   const sync = { ...parts, signal }
   if (settings.overEws) {
-    const ews = openEws(settings, password, reaching)
+    const ews = openEws(settings, passwordIn(credential), reaching)
     await applyChanges(parts.db, box.boxId, { ews })
     return syncExchange(ews, sync, box, until)
   }
   if (settings.protocol === 'pop3') {
-    const client = await openPop(settings, password, reaching)
+    const client = await openPop(settings, credential, reaching)
     try {
       await applyChanges(parts.db, box.boxId, { pop: client })
       const isLeft = await syncPop(client, sync, box, until)
@@ -74,25 +68,33 @@ async function fetchBox(parts: Parts, box: BoxRow, signal: AbortSignal): Promise
       throw popProblem(error)
     }
   }
-  const client = await openImap(settings, password, reaching)
+  await using lent = await parts.live.connectionFor(box, () => openImap(settings, credential, reaching), signal)
+  const { client } = lent
   try {
     await applyChanges(parts.db, box.boxId, { imap: client })
     const isLeft = await syncImap(client, sync, box, until)
-    await client.logout()
+    await storeSpace(parts.db, box.boxId, client)
     return isLeft
   } catch (error) {
     signal.throwIfAborted()
     throw error instanceof MailFailure || isOurs(error) ? error : imapProblem(error)
-  } finally {
-    client.close()
   }
+}
+
+/** Stores how much of its space a mailbox uses, where the server says so. Otherwise the total is 0. */
+async function storeSpace(db: Db, boxId: number, client: ImapFlow): Promise<void> {
+  const { storage } = (await client.getQuota('INBOX')) || {}
+  const { usage = 0, limit = 0 } = storage ?? {}
+  await sql`
+    update mailbox set space_used = ${usage}, space_total = ${limit}
+    where id = ${boxId} and (space_used, space_total) is distinct from (${usage}, ${limit})`.execute(db)
 }
 
 /** An error of our own database or store, which says nothing about the mail server. */
 const isOurs = (error: unknown): boolean =>
   /^[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '') && 'severity' in (error as object)
 
-export function fetchJob(parts: Parts): Job<Asked> {
+export function fetchJob(parts: Parts): Job<FetchAsked> {
   return job({
     ...fetching,
     attempts: 1000,
@@ -104,36 +106,14 @@ export function fetchJob(parts: Parts): Job<Asked> {
       if (box === undefined || box.state === 'signIn') return
       try {
         while ((await fetchBox(parts, box, signal)) || (await hasChanges(parts.db, boxId))) signal.throwIfAborted()
-        await settle(parts, box, 'ok')
+        await recordOutcome(parts, box, 'ok')
       } catch (error) {
         signal.throwIfAborted()
         if (!(error instanceof MailFailure)) throw error
         log.info({ mailbox: boxId, problem: error.code }, 'a mailbox could not be fetched')
-        await settle(parts, box, error.code === 'signIn' ? 'signIn' : 'unreachable', error)
+        await recordOutcome(parts, box, error.code === 'signIn' ? 'signIn' : 'unreachable', error)
       }
     },
-  })
-}
-
-/**
- * Records what a fetch came to, unless the password was changed meanwhile. The end of each complete fetch is told to the
- * pages of the owner, which show that it runs.
- */
-async function settle(
-  { db, now }: Parts,
-  box: BoxRow,
-  state: 'ok' | 'signIn' | 'unreachable',
-  failure?: MailFailure,
-): Promise<void> {
-  const at = now()
-  await db.transaction().execute(async (tx) => {
-    const { rows } = await sql`
-      update mailbox set state = ${state}, problem = ${failure?.code ?? ''}, said = ${failure?.message ?? ''},
-        fetched_at = case when ${state} = 'ok' then ${at}::bigint else fetched_at end
-      where id = ${box.boxId} and password = ${box.sealed}
-        and (${state} = 'ok' or (state, problem) is distinct from (${state}, ${failure?.code ?? ''}))
-      returning 1`.execute(tx)
-    if (rows.length > 0) await writeEvents(tx, [mailChanged(box.accountId, box.boxId)], at)
   })
 }
 
@@ -145,14 +125,16 @@ const dueAtOnce = 200
  */
 export async function enqueueDue(db: Db, now: number, present: ReadonlySet<number>): Promise<number> {
   return db.transaction().execute(async (tx) => {
+    const next = sql`${now}::bigint + case when live_until > ${now}::bigint then ${liveEveryMs}::bigint else ${presentEveryMs}::bigint end`
     await sql`
-      update mailbox set next_fetch = least(next_fetch, ${now + presentEveryMs}::bigint)
+      update mailbox set next_fetch = least(next_fetch, ${next})
       where fetches and state <> 'signIn' and account_id = any(${[...present]}::bigint[])
-        and next_fetch > ${now + presentEveryMs}::bigint`.execute(tx)
+        and next_fetch > ${next}`.execute(tx)
     const { rows } = await sql<{ id: number }>`
       update mailbox set next_fetch = ${now + absentEveryMs}::bigint
       where id in (
         select id from mailbox where fetches and state <> 'signIn' and next_fetch <= ${now}::bigint
+          and exists (select 1 from account a where a.id = account_id and a.state = 'normal')
         order by next_fetch limit ${dueAtOnce} for no key update skip locked)
       returning id`.execute(tx)
     await enqueueAll(

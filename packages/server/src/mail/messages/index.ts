@@ -20,7 +20,7 @@ import { userContentHeaders } from '../../drive/transfer/index.ts'
 import { peopleKnownTo } from '../../people/organisation/index.ts'
 import { type MailChanged, mailChanged, ownObjects, requireMail } from '../boxes/index.ts'
 import { recordChanges } from './changes.ts'
-import { fetching } from './fetch.ts'
+import { fetching } from './fetching.ts'
 import { usualNames } from './folders.ts'
 import type { MailSummary, ReadAttachment } from './mime.ts'
 import { attachmentOf, contentOf, pageOf } from './read-mails.ts'
@@ -28,7 +28,7 @@ import { queryTerms } from './search-words.ts'
 import type { MailPeople } from './tables.ts'
 
 export { recordChanges } from './changes.ts'
-export { fetching } from './fetch.ts'
+export { fetching } from './fetching.ts'
 export { attachmentOf } from './read-mails.ts'
 
 /** A stored mail, as its calls read it. */
@@ -363,7 +363,7 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
         sha256: _hash,
         ...item
       } = await storeNewFile(context, blobs, {
-        ...{ folderId, name, conflict: 'keepBoth', content },
+        ...{ folderId, name, conflict: 'keepBoth', content, mailId },
       })
       return { fileId, ...item }
     },

@@ -1,5 +1,6 @@
 // Reading mails: broken headers, character sets, attachment names, hostile HTML.
 import { expect, test } from 'vitest'
+import { brokenMails } from '../../../test/broken-mails.ts'
 import { safeHtml } from './html-text.ts'
 import { readMail } from './mime.ts'
 
@@ -181,4 +182,14 @@ END:VTIMEZONE
     { startsAt: Date.UTC(2026, 10, 30, 9), isLocal: true },
   ])
   expect(await meetings('BEGIN:VCALENDAR\nno calendar')).toEqual([])
+})
+
+test.each(brokenMails.map((one) => [one.what, one] as const))('%s', async (_what, one) => {
+  const { content } = await readMail(one.mail)
+  const { summary, text, html } = content
+  if (one.subject !== undefined) expect(summary.subject).toBe(one.subject)
+  if (one.problem !== undefined) expect(summary.problem).toBe(one.problem)
+  for (const part of one.text ?? []) expect(text).toContain(part)
+  for (const part of one.never ?? []) expect(text + html).not.toContain(part)
+  if (one.attachments !== undefined) expect(summary.attachments.map(({ name }) => name)).toEqual(one.attachments)
 })

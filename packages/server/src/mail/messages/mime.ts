@@ -67,7 +67,10 @@ export async function readMail(
   const kept = parts.slice(0, mostParts)
   const html = email.html ?? tnef?.html ?? ''
   const text = (email.text || tnef?.text || htmlText(html.slice(0, longestHtml))).slice(0, longestText)
-  const isEncrypted = /^(multipart\/encrypted|application\/(x-)?pkcs7-mime)/i.test(headerOf(email, 'content-type'))
+  // A whole mail inside a signature is not encrypted.
+  const type = headerOf(email, 'content-type')
+  const isEncrypted =
+    /^(multipart\/encrypted|application\/(x-)?pkcs7-mime)/i.test(type) && !/smime-type="?signed-data/i.test(type)
   return {
     content: {
       summary: {

@@ -22,7 +22,8 @@ export interface MailFlags {
 /** A mail as it came from the server. */
 export interface FetchedMail extends MailFlags {
   readonly remoteKey: string
-  readonly receivedAt: number
+  /** When it arrived at the server; undefined where that does not say: then its own date counts. */
+  readonly receivedAt: number | undefined
   /** Its bytes; or its beginning, with the content stored already. */
   readonly bytes: Buffer
   readonly stored?: PendingContent
@@ -83,15 +84,17 @@ export async function storeMails(
     for (const [n, mail] of mails.entries()) {
       const [summary, content] = [summaries[n], contents[n]]
       if (summary === undefined || content === undefined) continue
-      const mailId = await insertMail(tx, box, folder, mail, summary, content, at)
+      // A date in the future is a wrong clock.
+      const receivedAt = mail.receivedAt ?? (summary.sentAt > 0 && summary.sentAt < at ? summary.sentAt : at)
+      const mailId = await insertMail(tx, box, folder, { ...mail, receivedAt }, summary, content, at)
       const isAnnounced =
-        isNews && mailId !== undefined && folder.role === 'inbox' && !mail.isRead && mail.receivedAt > at - newsMs
+        isNews && mailId !== undefined && folder.role === 'inbox' && !mail.isRead && receivedAt > at - newsMs
       if (isAnnounced && events.length < mostNotices)
         events.push(
           personal('emailReceived', [box.accountId], {
             serverId: 0,
             mailId,
-            mailTime: mail.receivedAt,
+            mailTime: receivedAt,
             senderName: summary.from.name || summary.from.address,
             mailTitle: summary.subject.slice(0, 200),
           }),
@@ -111,7 +114,7 @@ async function insertMail(
   tx: Tx,
   { boxId, accountId }: { readonly boxId: number; readonly accountId: number },
   folder: Folder,
-  mail: FetchedMail,
+  mail: FetchedMail & { readonly receivedAt: number },
   summary: MailSummary,
   content: PendingContent,
   now: number,

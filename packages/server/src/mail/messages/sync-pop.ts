@@ -43,7 +43,8 @@ export async function syncPop(client: Pop3Command, parts: SyncParts, box: Synced
     const remoteKey = id ?? `sha256-${hash('sha256', mail, 'hex')}`
     if (!known.has(remoteKey)) {
       known.add(remoteKey)
-      const receivedAt = parts.now()
+      // POP3 tells no time. What was there before the first fetch has not come just now.
+      const receivedAt = isFirst ? undefined : parts.now()
       some.push({ remoteKey, bytes: mail, receivedAt, isRead: false, isStarred: false, isAnswered: false })
       bytes += mail.length
     }

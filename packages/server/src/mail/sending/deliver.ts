@@ -15,7 +15,17 @@ import { type Job, type JobContext, job } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
-import { type BoxSettings, boxSettings, findBox, mailChanged, openImap, passwordOf, withSmtp } from '../boxes/index.ts'
+import {
+  type BoxSettings,
+  boxSettings,
+  type Credential,
+  credentialOf,
+  findBox,
+  mailChanged,
+  openImap,
+  passwordIn,
+  withSmtp,
+} from '../boxes/index.ts'
 import { isSentByExchange, openEws, sendByExchange } from '../exchange/index.ts'
 import { fetching, recordChanges } from '../messages/index.ts'
 import { attachedTo } from './attachments.ts'
@@ -132,7 +142,7 @@ async function advance(
 
 interface Opened {
   readonly settings: BoxSettings
-  readonly password: string
+  readonly credential: Credential
   readonly localHosts: readonly string[]
   readonly mail: WrittenMail
 }
@@ -147,7 +157,7 @@ async function opened(parts: Parts, row: OutgoingRow): Promise<Opened | undefine
   const inReplyTo = row.isForward ? '' : (answered?.messageId ?? '')
   return {
     settings: boxSettings(box),
-    password: passwordOf(parts.secrets, box),
+    credential: await credentialOf(parts, box),
     localHosts,
     mail: {
       ...{ messageId: row.messageId, people: row.people, subject: row.subject, html: row.html, text: row.text },
@@ -163,7 +173,7 @@ async function opened(parts: Parts, row: OutgoingRow): Promise<Opened | undefine
 async function handOver(parts: Parts, { signal, attempt }: JobContext, row: OutgoingRow): Promise<void> {
   const found = await opened(parts, row)
   if (found === undefined) return
-  const { settings, password, localHosts, mail } = found
+  const { settings, credential, localHosts, mail } = found
   const to = [...new Set([...row.people.to, ...row.people.cc, ...row.people.bcc].map(({ address }) => address))]
   let isHanding = false
   try {
@@ -173,12 +183,12 @@ async function handOver(parts: Parts, { signal, attempt }: JobContext, row: Outg
       if (!(await advance(parts, row, 'queued', 'handing'))) return
       isHanding = true
       await parts.pause('mail handed over')
-      await sendByExchange(openEws(settings, password, { localHosts, signal }), message)
+      await sendByExchange(openEws(settings, passwordIn(credential), { localHosts, signal }), message)
       await parts.pause('mail accepted')
       return void (await advance(parts, row, 'handing', 'accepted'))
     }
     const message = await buildMessage(mail, parts.contents, false)
-    const refused = await withSmtp(settings, password, { localHosts, signal }, async (connection, step) => {
+    const refused = await withSmtp(settings, credential, { localHosts, signal }, async (connection, step) => {
       // From here on a lost process leaves the mail unsure instead of sending it twice.
       if (!(await advance(parts, row, 'queued', 'handing'))) return undefined
       isHanding = true
@@ -218,14 +228,14 @@ async function handOver(parts: Parts, { signal, attempt }: JobContext, row: Outg
 async function settleUnsure(parts: Parts, { signal }: Pick<JobContext, 'signal'>, row: OutgoingRow): Promise<void> {
   const found = await opened(parts, row)
   if (found === undefined) return
-  const { settings, password, localHosts } = found
+  const { settings, credential, localHosts } = found
   if (settings.overEws) {
-    const ews = openEws(settings, password, { localHosts, signal })
+    const ews = openEws(settings, passwordIn(credential), { localHosts, signal })
     const isSent = await isSentByExchange(ews, row.messageId).catch(() => false)
     return void (await advance(parts, row, 'handing', isSent ? 'accepted' : 'unsure'))
   }
   if (settings.protocol !== 'pop3') {
-    const isSent = await withSent(settings, password, { localHosts, signal }, parts.db, row.boxId, (client, path) =>
+    const isSent = await withSent(settings, credential, { localHosts, signal }, parts.db, row.boxId, (client, path) =>
       isFiled(client, path, row.messageId),
     ).catch(() => false)
     if (isSent) return void (await advance(parts, row, 'handing', 'filed'))
@@ -237,11 +247,11 @@ async function settleUnsure(parts: Parts, { signal }: Pick<JobContext, 'signal'>
 async function file(parts: Parts, { signal }: JobContext, row: OutgoingRow): Promise<void> {
   const found = await opened(parts, row)
   if (found === undefined) return
-  const { settings, password, localHosts, mail } = found
+  const { settings, credential, localHosts, mail } = found
   // Exchange has filed it with the sending.
   if (settings.protocol !== 'pop3' && !settings.overEws) {
     const message = await buildMessage(mail, parts.contents, true)
-    await withSent(settings, password, { localHosts, signal }, parts.db, row.boxId, async (client, path) => {
+    await withSent(settings, credential, { localHosts, signal }, parts.db, row.boxId, async (client, path) => {
       if (await isFiled(client, path, row.messageId)) return
       if (filesItself(settings)) {
         await waitFor(filingWaitMs, signal)
@@ -276,7 +286,7 @@ const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
 /** Runs work on a connection with the folder of sent mail, which is created where there is none. */
 async function withSent<T>(
   settings: BoxSettings,
-  password: string,
+  credential: Credential,
   reaching: { readonly localHosts: readonly string[]; readonly signal: AbortSignal },
   db: Db,
   boxId: number,
@@ -284,7 +294,7 @@ async function withSent<T>(
 ): Promise<T> {
   const { rows } = await sql<{ path: string }>`
     select path from mail_folder where mailbox_id = ${boxId} and role = 'sent'`.execute(db)
-  const client = await openImap(settings, password, reaching)
+  const client = await openImap(settings, credential, reaching)
   try {
     const path = rows[0]?.path ?? 'Sent'
     if (rows.length === 0) await client.mailboxCreate(path).catch(() => {})

@@ -1,7 +1,10 @@
 // The feature of mails that people write.
 import { features } from '@cloudoc/contract'
+import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
+import { accessSources } from '../../drive/rights/index.ts'
+import { mailAccessRecords } from './access-records.ts'
 import { deliverJob, enqueueSending, outgoingHandlers, outgoingObjects } from './index.ts'
 import { outgoingTables } from './tables.ts'
 
@@ -11,6 +14,7 @@ export const outgoingMails = feature({
   wire: features.outgoingMails,
   tables: outgoingTables,
   open: (services) => ({
+    contributions: [contribute(accessSources, mailAccessRecords)],
     handlers: outgoingHandlers(services.blobs),
     objects: [outgoingObjects],
     jobs: [deliverJob({ ...services, contents: createCheckedContents(services) })],

@@ -85,7 +85,7 @@ test('[R021] a visitor password ends with its day (-220), and who is signed in b
 })
 
 // [R162] A guest is refused the operations that X51 names, and all account operations.
-// [R351] In part (the Outlook binding and the sandbox equipment list are not there): the guest account.
+// [R351] The guest account is refused what X51 names.
 test('[R162] [R351] the server refuses a guest what X51 names, whatever the rights, and everything of the account', async () => {
   const admin = await world.admin()
   const dora = await world.person('dora')
@@ -132,4 +132,19 @@ test('[R162] [R351] the server refuses a guest what X51 names, whatever the righ
   const root = await visitor(admin)
   expect(await root.refusal('getRoles', {})).toBe('noPermission')
   await admin.call('stopNetDiskPwd', {})
+})
+
+test('an administrator ends the visitor password of somebody, and with it the sessions that used it', async () => {
+  const admin = await world.admin()
+  const dora = await world.person('dora')
+  await dora.call('resetNetDiskPwd', { newPassword: visitorPassword })
+  const guest = await visitor(dora)
+  const { userId } = dora
+  expect((await admin.call('getPerson', { userId })).visitorUntil).toBeGreaterThan(Date.now())
+  expect(await dora.refusal('endVisitorPassword', { userId })).toBe('noPermission')
+  await admin.call('endVisitorPassword', { userId })
+  expect(await admin.call('getPerson', { userId })).toMatchObject({ visitorUntil: 0 })
+  expect(await dora.call('getNetDiskPwdInfo', {})).toMatchObject({ isSet: false })
+  expect((await guest.wire('getUserPermissionInfo', {})).code).toBe('notLoggedIn')
+  expect((await dora.wire('getUserPermissionInfo', {})).code).toBe('success')
 })

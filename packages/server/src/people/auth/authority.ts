@@ -186,3 +186,12 @@ async function loadGrantedPowers(
   }
   return { givenTo, rules }
 }
+
+/** The accounts that decide about the security of the company: for notices. */
+export async function securityAdministrators(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from account where is_admin union select account_id from administrator where power = 'security'`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}

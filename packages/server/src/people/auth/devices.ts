@@ -4,20 +4,20 @@
  * it keeps is refused (-50) until it is approved again.
  */
 import type { InstallationSetting } from '@cloudoc/contract'
-import type { CodeName } from '@cloudoc/domain'
+import { type CodeName, machineAddressCookie } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Tx } from '../../core/db/database.ts'
 import { hashToken } from '../../core/secrets.ts'
-import { deviceFor, deviceOf, isFromPage } from './request.ts'
+import { cookieOf, deviceFor, deviceOf, isFromPage } from './request.ts'
 
 /** The header by which a program names the machine that it runs on ([R363]). */
 export const machineHeader = 'x-cloudoc-machine'
 const maxName = 200
 
-/** The name that a program gives its machine. */
+/** The name that a program gives its machine; a page gives it in a cookie where it cannot set a header. */
 function machineOf(request: FastifyRequest): string | undefined {
-  const name = request.headers[machineHeader]
+  const name = request.headers[machineHeader] ?? cookieOf(request, machineAddressCookie)
   return typeof name === 'string' && name !== '' && name.length <= maxName ? name : undefined
 }
 
@@ -43,6 +43,8 @@ export interface Arrival {
   readonly deviceId: number | undefined
   readonly isApproved: boolean
   readonly refusal: CodeName | undefined
+  /** A device that was not known before, and waits to be approved. */
+  readonly begunToWait?: boolean
 }
 
 /** Records the device of a sign-in, and says whether it may be used. The account is locked. */
@@ -63,19 +65,19 @@ export async function arriveFrom(
   if (mark === undefined)
     return { deviceId: undefined, isApproved: false, refusal: demanded ? 'invalidDeviceId' : undefined }
   const agent = request.headers['user-agent']?.slice(0, 300) ?? ''
-  const { rows } = await sql<{ id: number; state: string }>`
+  const { rows } = await sql<{ id: number; state: string; is_new: boolean }>`
     insert into device (account_id, mark, agent, client_type, state, address, created_at, used_at)
     values (${person.accountId}, ${mark}, ${agent}, ${person.clientType}, ${demanded ? 'waiting' : 'approved'}, ${address},
       ${now}, ${now})
     on conflict (account_id, mark) do update set used_at = ${now}, address = ${address}, agent = ${agent},
       client_type = ${person.clientType}
-    returning id, state`.execute(tx)
-  const { id, state } = rows[0] ?? { id: undefined, state: 'refused' }
+    returning id, state, xmax = 0 as is_new`.execute(tx)
+  const { id, state, is_new } = rows[0] ?? { id: undefined, state: 'refused', is_new: false }
   const refusal =
     state === 'wiped'
       ? 'deviceWiped'
       : state === 'refused' || (state === 'waiting' && demanded)
         ? 'invalidDeviceId'
         : undefined
-  return { deviceId: id, isApproved: state === 'approved', refusal }
+  return { deviceId: id, isApproved: state === 'approved', refusal, begunToWait: is_new && state === 'waiting' }
 }

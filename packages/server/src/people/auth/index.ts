@@ -21,7 +21,7 @@ import { attempt, limitHandOuts, patienceOf } from './throttle.ts'
 
 export { accessAdmission, type Circumstances, decideAccess, isAdmitted } from './access-rules.ts'
 export { addressList, assertAddress, isAllowed } from './addresses.ts'
-export { loadAuthorities, overseersOf } from './authority.ts'
+export { loadAuthorities, overseersOf, securityAdministrators } from './authority.ts'
 export { takeCaptcha } from './captcha.ts'
 export { type Confirmation, type Confirmed, confirmCaller } from './confirm.ts'
 export { deviceMark } from './devices.ts'
@@ -50,9 +50,11 @@ export {
 } from './second-factor.ts'
 export {
   assertUsable,
+  beginWorkSession,
   createSessions,
   endSessions,
   loadAccounts,
+  type SessionLike,
   type Sessions,
 } from './sessions.ts'
 export { accountKey, openSession, signInWith } from './sign-in.ts'

@@ -541,8 +541,47 @@ export async function beginSession(
     sessionId,
     token,
     expiresAt,
-    ended: sessionIds.length === 0 ? undefined : { kind: 'session', sessionIds, elsewhere: true },
+    ended:
+      sessionIds.length === 0
+        ? undefined
+        : {
+            kind: 'session',
+            sessionIds,
+            elsewhere: true,
+            ...(session.agent && { agent: session.agent.slice(0, 300) }),
+          },
   }
+}
+
+/** The circumstances of a session, for work that goes on after it. */
+export interface SessionLike {
+  readonly account_id: number
+  readonly address: string
+  readonly strong: boolean
+  readonly via_server: number | null
+  readonly device_id: number | null
+}
+
+/**
+ * Opens a session for work that a person has asked for and that is done when they may have left: it may do what their own
+ * session might, as long as the account is in use. Other sessions stay, and it is no sign-in.
+ */
+export async function beginWorkSession(
+  db: Db,
+  { account_id, address, strong, via_server, device_id }: SessionLike,
+  { now, clientType, agent }: { readonly now: number; readonly clientType: number; readonly agent: string },
+): Promise<string> {
+  const { idleMs, mostMs } = lifeOf(await createSettings(db).current())
+  const token = randomBytes(32).toString('base64url')
+  await db
+    .insertInto('session')
+    .values({
+      ...{ account_id, address, strong, via_server, device_id },
+      ...{ token_hash: hashToken(token), client_type: clientType, agent, guest: false },
+      ...{ created_at: now, used_at: now, expires_at: now + Math.min(idleMs, mostMs) },
+    })
+    .execute()
+  return token
 }
 
 /**

@@ -3,12 +3,14 @@
  * rules that apply to every way.
  */
 import { captchaDueHeader, type InstallationSetting } from '@cloudoc/contract'
-import { fail, ResultError } from '@cloudoc/domain'
+import { fail, mainServerId, ResultError } from '@cloudoc/domain'
 import type { StagedContext } from '../../core/call/context.ts'
+import { personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { createSettings } from '../../core/settings.ts'
 import { decideAccess } from './access-rules.ts'
 import { assertAddress, isListed } from './addresses.ts'
+import { securityAdministrators } from './authority.ts'
 import { captchaTokens } from './captcha.ts'
 import { arriveFrom } from './devices.ts'
 import { type Identity, identities, type Proof, type TypedCredentials, type WrongCredentials } from './identities.ts'
@@ -76,6 +78,12 @@ export async function openSession(context: StagedContext, proof: Proof, { client
       ...{ address, now, clientType, level: account.secret_level, isExempt: account.is_admin },
       isApprovedDevice: arrival.isApproved,
     })
+    if (arrival.begunToWait === true && arrival.deviceId !== undefined)
+      write.event(
+        personal('deviceWaiting', await securityAdministrators(write.tx), {
+          ...{ serverId: mainServerId, deviceId: arrival.deviceId, accountName: account.name, address },
+        }),
+      )
     const refusal = arrival.refusal ?? (verdict.action === 'refuse' ? 'accessRefused' : undefined)
     if (refusal !== undefined) {
       // The device stays recorded, so that it can be approved.

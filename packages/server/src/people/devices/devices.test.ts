@@ -1,5 +1,6 @@
 // Devices and the rules on access: what a stolen, a new and a refused device may do, and from where.
 import type { AccessRule } from '@cloudoc/contract'
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, Person, requestFor, type Wire, type World, wireOf } from '../../../test/harness.ts'
 import { clock, tokenOf } from '../../../test/sign-in.ts'
@@ -27,6 +28,14 @@ const demand = () => admin.call('setSafeStrategy', { device_approval: true })
 const deviceOf = async (person: Person, at = 0) =>
   (await admin.call('getDevices', { keyword: person.account })).list[at]?.deviceId ?? 0
 
+/** The pushes of a type that were written, oldest first. */
+const toldOf = async (type: number): Promise<string[]> => {
+  const { rows } = await sql<{ payload: string }>`
+    select payload::text as payload from event
+    where kind = 'personal' and payload::jsonb ->> 'pushType' = ${String(type)} order by id`.execute(world.app.db)
+  return rows.map(({ payload }) => payload.replaceAll(' ', ''))
+}
+
 describe('devices', () => {
   // [R047] Where the company demands it, a new device waits for approval (-49); known ones and the first administrator
   // go on.
@@ -44,6 +53,11 @@ describe('devices', () => {
     const waiting = await admin.call('getDevices', { state: 'waiting' })
     expect(waiting.list).toMatchObject([{ accountName: 'anna', state: 'waiting' }])
     expect(waiting.counts).toMatchObject({ waiting: 1 })
+    // The security administrator is told, once for each device.
+    await from('laptop', anna.account)
+    const told = (await toldOf(157)).filter((one) => one.includes('"accountName":"anna"'))
+    expect(told).toHaveLength(1)
+    expect(told[0]).toContain(`"deviceId":${waiting.list[0]?.deviceId}`)
     const deviceId = waiting.list[0]?.deviceId ?? 0
     expect((await admin.call('decideDevices', { deviceIds: [deviceId, 999_999], approve: true })).list).toEqual([
       { deviceId, result: -1 },

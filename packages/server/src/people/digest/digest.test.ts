@@ -3,6 +3,7 @@ import { pushes } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { queuedMailsIn } from '../../../test/mail-queue.ts'
 import { readMail, startMailServer, type TestMailServer } from '../../../test/mail-server.ts'
 import { sendDigests } from './index.ts'
 import { lineOf } from './line.ts'
@@ -155,13 +156,8 @@ describe('the mail of what somebody has not seen', () => {
     time += hourMs
     await Promise.all([sendDigests(world.app.services, time), sendDigests(world.app.services, time)])
     expect(readMail((await server.next(to(ben))).source)).toContain('等着的')
-    const { rows } = await world.app.db
-      .selectFrom('job')
-      .select('input')
-      .where('kind', '=', 'mail')
-      .execute()
-      .then((all) => ({ rows: all.filter(({ input }) => JSON.stringify(input).includes('等着的')) }))
-    expect(rows).toHaveLength(1)
+    const mails = await queuedMailsIn(world.app, `${ben.account}@example.com`)
+    expect(mails.filter(({ text }) => text.includes('等着的'))).toHaveLength(1)
   })
 
   test('tells of every kind of notice, at least by its group', async () => {

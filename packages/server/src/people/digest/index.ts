@@ -74,7 +74,7 @@ const namedMost = 30
 
 /** Sends the mails that are due. Returns true if more are waiting. */
 export async function sendDigests(
-  { db, settings, sees, pushes }: Pick<Services, 'db' | 'settings' | 'sees' | 'pushes'>,
+  { db, settings, sees, pushes, secrets }: Pick<Services, 'db' | 'settings' | 'sees' | 'pushes' | 'secrets'>,
   now: number,
 ): Promise<boolean> {
   const { rows: due } = await sql<Due>`
@@ -99,7 +99,8 @@ export async function sendDigests(
         update digest set next_at = ${nextDigest(one.every, one.time_zone, now)},
           told_up_to = greatest(told_up_to, ${upTo}::bigint)
         where account_id = ${one.account_id} and next_at = ${one.next_at} returning 1`.execute(tx)
-      if (rows.length > 0 && list.length > 0) await postMail({ tx, now }, mailOf(pushes, one, list, set.company_name))
+      if (rows.length > 0 && list.length > 0)
+        await postMail({ tx, now }, mailOf(pushes, one, list, set.company_name), secrets)
     })
   }
   return due.length === digestBatch

@@ -4,6 +4,7 @@ import type { Locale } from '@cloudoc/domain'
 
 /** What a mail says of a notice whose push this build does not know. */
 export const groups: Readonly<Record<NoticeGroup, Readonly<Record<Locale, string>>>> = {
+  announcement: { zh: '公告', en: 'An announcement' },
   fileChange: { zh: '文件变更', en: 'A file changed' },
   authorization: { zh: '权限变更', en: 'Your rights changed' },
   workflow: { zh: '审批', en: 'A workflow' },

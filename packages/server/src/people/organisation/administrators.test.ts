@@ -1,7 +1,8 @@
 // Administrative powers (decisions E1). test/catalogue.test.ts checks for each call that all other callers are refused.
 import { codes } from '@cloudoc/domain'
-import { beforeAll, expect, test } from 'vitest'
-import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
 
 const world = sharedWorld()
 let admin: Person
@@ -137,4 +138,70 @@ test('[R347] who administers departments makes, names and moves those below thei
   await keeper.call('modifyAccount', { userId: one.userId, quota: 1024 })
   expect(await keeper.refusal('modifyAccount', { userId: one.userId, title: 'x' })).toBe('noPermission')
   expect((await keeper.call('getDepartments', { parentId: top })).list.map((one) => one.groupId)).toEqual([below])
+})
+
+test('several powers in one account only where the company lets it', async () => {
+  const anna = await world.person('anna')
+  await admin.call('setPowerHolders', { power: 'audit', userIds: [anna.userId] })
+  expect(await admin.refusal('setPowerHolders', { power: 'system', userIds: [anna.userId] })).toBe('noPermission')
+  await admin.call('setSafeStrategy', { combined_powers: true })
+  await admin.call('setPowerHolders', { power: 'system', userIds: [anna.userId] })
+  expect((await anna.call('getUserPermissionInfo', {})).powers.toSorted()).toEqual(['audit', 'system'])
+  expect(await admin.call('getAdministrators', {})).toMatchObject({ combined: true })
+  await admin.call('setSafeStrategy', { combined_powers: false })
+  for (const power of ['system', 'audit'] as const) await admin.call('setPowerHolders', { power, userIds: [] })
+})
+
+describe('the first administrator gives up the three powers', () => {
+  let own: World
+  let first: Person
+  beforeAll(async () => {
+    own = await openWorld({ elected: false })
+    first = await own.admin()
+  })
+
+  test('only when each has somebody who can sign in; then two administrators change the holders', async () => {
+    const [sys, sec, aud, next] = await Promise.all(['sys', 'sec', 'aud', 'next'].map((name) => own.person(name)))
+    if (!sys || !sec || !aud || !next) throw new Error('nobody')
+    await first.call('setPowerHolders', { power: 'system', userIds: [sys.userId] })
+    await first.call('setPowerHolders', { power: 'security', userIds: [sec.userId] })
+    expect(await first.refusal('giveUpPowers', {})).toBe('powersNotHeld')
+    await first.call('setPowerHolders', { power: 'audit', userIds: [aud.userId] })
+    expect(await sys.refusal('proposePowerHolders', { power: 'audit', userIds: [next.userId] })).toBe('noPermission')
+    await first.call('giveUpPowers', {})
+    // In the open session too.
+    expect(await first.call('getUserPermissionInfo', {})).toMatchObject({ isAdmin: false, powers: [] })
+    expect(await first.refusal('getAuditList', {})).toBe('noPermission')
+    expect(await first.refusal('getAdministrators', {})).toBe('noPermission')
+    expect((await sys.call('getAdministrators', {})).first).toEqual([])
+    expect(await sec.refusal('setPowerHolders', { power: 'audit', userIds: [] })).toBe('noPermission')
+
+    // Nobody proposes themselves, decides about their own proposal or about themselves.
+    expect(await sys.refusal('proposePowerHolders', { power: 'audit', userIds: [sys.userId] })).toBe('noPermission')
+    const { proposalId } = await sys.call('proposePowerHolders', { power: 'audit', userIds: [next.userId] })
+    expect(await sys.refusal('decidePowerProposal', { proposalId, agree: true })).toBe('noPermission')
+    expect(await aud.refusal('decidePowerProposal', { proposalId, agree: true })).toBe('noPermission')
+    expect((await sec.call('getAdministrators', {})).proposals).toMatchObject([
+      { proposalId, power: 'audit', proposerId: sys.userId, people: [{ userId: next.userId }], mayDecide: true },
+    ])
+    expect((await aud.call('getAdministrators', {})).proposals).toMatchObject([{ mayDecide: false }])
+    await sec.call('decidePowerProposal', { proposalId, agree: true })
+    expect((await next.call('getUserPermissionInfo', {})).powers).toEqual(['audit'])
+    expect((await aud.call('getUserPermissionInfo', {})).powers).toEqual([])
+    expect(await sec.refusal('decidePowerProposal', { proposalId, agree: true })).toBe('notFound')
+
+    // Refusing changes nothing, and a power never remains with somebody who has never signed in.
+    const { userId } = await sys.call('createAccount', { account: 'absent', accountName: '未登录', groupId: 0 })
+    const absent = await sys.call('proposePowerHolders', { power: 'audit', userIds: [userId] })
+    expect(await sec.refusal('decidePowerProposal', { ...absent, agree: true })).toBe('powersNotHeld')
+    await sec.call('decidePowerProposal', { ...absent, agree: false })
+    const after = await sys.call('getAdministrators', {})
+    expect(after.proposals).toEqual([])
+    expect(after.separated.find(({ power }) => power === 'audit')?.people.map(({ userId: id }) => id)).toEqual([
+      next.userId,
+    ])
+    const { rows } = await sql<{ call: string }>`select call from audit`.execute(own.app.db)
+    const calls = rows.map(({ call }) => call)
+    for (const call of ['giveUpPowers', 'proposePowerHolders', 'decidePowerProposal']) expect(calls).toContain(call)
+  })
 })

@@ -52,10 +52,109 @@ async function notifyChanged(context: WriteContext, people: readonly { id: numbe
   context.event({ kind: 'refetch', accountIds: people.map(({ id }) => id) })
 }
 
-type Names = 'getAdministrators' | 'setPowerHolders' | 'setDelegation'
+type Names =
+  | 'getAdministrators'
+  | 'setPowerHolders'
+  | 'giveUpPowers'
+  | 'proposePowerHolders'
+  | 'decidePowerProposal'
+  | 'setDelegation'
+
+/** Changes and proposals of holders are serialized: two of them together could leave a power without anybody. */
+const powersLock = 0x706f7765
+export const lockPowers = (tx: Tx): Promise<unknown> => sql`select pg_advisory_xact_lock(${powersLock})`.execute(tx)
+
+interface Differing {
+  readonly people: ReadonlyMap<number, Candidate>
+  readonly given: readonly number[]
+  readonly taken: readonly number[]
+}
+
+/** Checks a change of the holders of a power, without making it. */
+async function checkHolders(
+  context: WriteContext,
+  { power, userIds }: { power: SeparatedPower; userIds: readonly number[] },
+): Promise<Differing> {
+  const { tx } = context
+  const actor = actorOf(context)
+  const wanted = new Set(userIds)
+  const { rows } = await sql<{ account_id: number }>`
+    select account_id from administrator where power = ${power}`.execute(tx)
+  const had = new Set(rows.map(({ account_id }) => account_id))
+  const given = [...wanted].filter((id) => !had.has(id))
+  const taken = [...had].filter((id) => !wanted.has(id))
+  if ([...given, ...taken].includes(actor.accountId)) return fail('noPermission', ownPowers)
+  const people = await lockCandidates(tx, [...given, ...taken])
+  const combined = actor.settings.combined_powers
+  for (const id of given) {
+    const person = people.get(id) ?? fail('notFound', 'userIds')
+    if (person.is_admin || person.delegated || (!combined && person.powers.length > 0))
+      return fail('noPermission', already)
+    if (person.state !== 'normal') return fail('noPermission', unusable)
+  }
+  return { people, given, taken }
+}
+
+/** Sets the holders of a power, after the check. */
+async function setHolders(
+  context: WriteContext,
+  { power, userIds }: { power: SeparatedPower; userIds: readonly number[] },
+): Promise<void> {
+  const { tx, now } = context
+  const { people, given, taken } = await checkHolders(context, { power, userIds })
+  await sql`
+    delete from administrator where power = ${power} and account_id = any(${[...taken]}::bigint[])`.execute(tx)
+  await sql`
+    insert into administrator (account_id, power, since)
+    select unnest(${[...given]}::bigint[]), ${power}, ${now}::bigint on conflict do nothing`.execute(tx)
+  await notifyChanged(context, [...people.values()])
+  context.audit({ power, ...namesOf(people, given, taken) })
+}
+
+const namesOf = (people: Differing['people'], given: readonly number[], taken: readonly number[]) => {
+  const accounts = (ids: readonly number[]): string => ids.flatMap((id) => people.get(id)?.account ?? []).join(', ')
+  return { given: accounts(given), taken: accounts(taken) }
+}
+
+const ownProposal = {
+  zh: '自己的提议由另一位管理员决定',
+  en: 'another administrator decides about your proposal',
+}
+
+/** Refuses if one of the powers would have no holder who can sign in, apart from the first administrator. */
+async function checkAllHeld(tx: Tx): Promise<void> {
+  const { rows } = await sql<{ power: SeparatedPower }>`
+    select distinct p.power from administrator p join account a on a.id = p.account_id
+    where a.state = 'normal' and not a.is_admin and a.signed_in_at is not null`.execute(tx)
+  const held = new Set(rows.map(({ power }) => power))
+  const missing = separatedPowers.filter((power) => !held.has(power))
+  if (missing.length === 0) return
+  fail('powersNotHeld', {
+    zh: missing.map((power) => powerNames[power].zh).join('、'),
+    en: missing.map((power) => powerNames[power].en).join(', '),
+  })
+}
+const powerNames = {
+  system: { zh: '系统管理员', en: 'system administrator' },
+  security: { zh: '安全管理员', en: 'security administrator' },
+  audit: { zh: '审计管理员', en: 'auditor' },
+} as const
+
+const stillFirst = {
+  zh: '首次安装的管理员还没有交出管理权，由它直接任免',
+  en: 'the first administrator still has the powers and sets the holders',
+}
+
+/** Tells every holder of a power, so that open pages show the proposals as they are. */
+async function tellHolders(context: WriteContext): Promise<void> {
+  const { rows } = await sql<{ account_id: number }>`select distinct account_id from administrator`.execute(context.tx)
+  context.event({ kind: 'refetch', accountIds: rows.map(({ account_id: id }) => id) })
+}
 
 export const administratorHandlers: Pick<Handlers<typeof features.people.calls>, Names> = {
-  async getAdministrators({ db, now }) {
+  async getAdministrators(context) {
+    const { db, now } = context
+    const actor = actorOf(context)
     const { rows } = await sql<{
       userId: number
       accountName: string
@@ -82,6 +181,25 @@ export const administratorHandlers: Pick<Handlers<typeof features.people.calls>,
     const { rows: parts } = await sql<{ userId: number; groupId: number; groupName: string; tasks: DelegatedTask[] }>`
       select d.account_id as "userId", g.id as "groupId", g.name as "groupName", d.tasks
       from group_administrator d join org_group g on g.id = d.group_id order by g.name_sort, g.id`.execute(db)
+    const { rows: proposals } = await sql<{
+      proposalId: number
+      power: SeparatedPower
+      people: { userId: number; accountName: string }[] | null
+      proposerId: number
+      proposerName: string
+      createTime: number
+      concerns: number[]
+    }>`
+      select p.id as "proposalId", p.power, p.account_id as "proposerId", a.name as "proposerName",
+        p.created_at as "createTime",
+        (select json_agg(json_build_object('userId', w.id, 'accountName', w.name) order by w.name_sort, w.id)
+          from power_proposal_person q join account w on w.id = q.account_id where q.proposal_id = p.id) as people,
+        array(
+          (select account_id from power_proposal_person where proposal_id = p.id
+            except select account_id from administrator where power = p.power)
+          union (select account_id from administrator where power = p.power
+            except select account_id from power_proposal_person where proposal_id = p.id)) as concerns
+      from power_proposal p join account a on a.id = p.account_id order by p.id`.execute(db)
     const groupIds = [...new Set(parts.map(({ groupId }) => groupId))]
     const [paths, people] = await Promise.all([pathsOf(db, groupIds), peopleIn(db, groupIds)])
     const partsBy = Map.groupBy(parts, ({ userId }) => userId)
@@ -105,33 +223,72 @@ export const administratorHandlers: Pick<Handlers<typeof features.people.calls>,
           })),
         }
       }),
+      combined: actor.settings.combined_powers,
+      proposals: proposals.map(({ concerns, ...proposal }) => ({
+        ...proposal,
+        people: proposal.people ?? [],
+        mayDecide: proposal.proposerId !== actor.accountId && !concerns.map(Number).includes(actor.accountId),
+      })),
     }
   },
 
-  async setPowerHolders(context, { power, userIds }) {
+  async setPowerHolders(context, input) {
+    await lockPowers(context.tx)
+    await setHolders(context, input)
+    return {}
+  },
+
+  async giveUpPowers(context) {
+    const { tx } = context
+    await lockPowers(tx)
+    const actor = actorOf(context)
+    // Somebody to whom the company gave all three powers is not the first administrator.
+    if (!actor.isAdmin) return fail('noPermission', ownPowers)
+    await checkAllHeld(tx)
+    await sql`update account set is_admin = false where id = ${actor.accountId}`.execute(tx)
+    await notifyChanged(context, [{ id: actor.accountId, name: actor.name }])
+    await tellHolders(context)
+    return {}
+  },
+
+  async proposePowerHolders(context, { power, userIds }) {
     const { tx, now } = context
-    const wanted = new Set(userIds)
-    const { rows } = await sql<{ account_id: number }>`
-      select account_id from administrator where power = ${power}`.execute(tx)
-    const had = new Set(rows.map(({ account_id }) => account_id))
-    const differing = [...new Set([...had, ...wanted])].filter((id) => had.has(id) !== wanted.has(id))
-    if (differing.includes(actorOf(context).accountId)) return fail('noPermission', ownPowers)
-    const people = await lockCandidates(tx, differing)
-    for (const id of differing) {
-      const person = people.get(id) ?? fail('notFound', 'userIds')
-      if (!wanted.has(id)) continue
-      if (person.is_admin || person.delegated || person.powers.length > 0) return fail('noPermission', already)
-      if (person.state !== 'normal') return fail('noPermission', unusable)
+    await lockPowers(tx)
+    const { rows } = await sql`select 1 from account where is_admin and state <> 'disabled' limit 1`.execute(tx)
+    if (rows.length > 0) return fail('noPermission', stillFirst)
+    const wanted = [...new Set(userIds)]
+    const { people, given, taken } = await checkHolders(context, { power, userIds: wanted })
+    await sql`delete from power_proposal where power = ${power}`.execute(tx)
+    const { id: proposalId } = await tx
+      .insertInto('power_proposal')
+      .values({ power, account_id: actorOf(context).accountId, created_at: now })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await tx
+      .insertInto('power_proposal_person')
+      .values(wanted.map((id) => ({ proposal_id: proposalId, account_id: id })))
+      .execute()
+    await tellHolders(context)
+    context.audit({ power, ...namesOf(people, given, taken) })
+    return { proposalId }
+  },
+
+  async decidePowerProposal(context, { proposalId, agree }) {
+    const { tx } = context
+    await lockPowers(tx)
+    const { rows } = await sql<{ power: SeparatedPower; account_id: number; user_ids: number[] }>`
+      select p.power, p.account_id, array(
+        select account_id from power_proposal_person where proposal_id = p.id order by account_id) as user_ids
+      from power_proposal p where p.id = ${proposalId}`.execute(tx)
+    const proposal = rows[0] ?? fail('notFound')
+    if (agree && proposal.account_id === actorOf(context).accountId) return fail('noPermission', ownProposal)
+    await sql`delete from power_proposal where id = ${proposalId}`.execute(tx)
+    context.audit({ power: proposal.power, agrees: agree })
+    if (agree) {
+      await setHolders(context, { power: proposal.power, userIds: proposal.user_ids.map(Number) })
+      await checkAllHeld(tx)
     }
-    await sql`
-      delete from administrator where power = ${power} and account_id <> all(${[...wanted]})`.execute(tx)
-    await sql`
-      insert into administrator (account_id, power, since)
-      select unnest(${[...wanted]}::bigint[]), ${power}, ${now}::bigint on conflict do nothing`.execute(tx)
-    await notifyChanged(context, [...people.values()])
-    const names = (them: (id: number) => boolean): string =>
-      differing.flatMap((id) => (them(id) ? (people.get(id)?.account ?? []) : [])).join(', ')
-    context.audit({ power, given: names((id) => wanted.has(id)), taken: names((id) => !wanted.has(id)) })
+    await tellHolders(context)
     return {}
   },
 

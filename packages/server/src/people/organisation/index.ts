@@ -24,11 +24,14 @@ import { roleHandlers } from './roles.ts'
 import { administratorsAmong, groupFor, isIn, partOf, refusalIn } from './scope.ts'
 import { sheetHandlers } from './sheets.ts'
 
+export { pathsOf } from './departments.ts'
 export { knownOf, peopleKnownTo, presentOf } from './directory.ts'
+export { groupOrRoot } from './group-ids.ts'
 export { insertGroup } from './groups.ts'
 export { belongingOf, type Relations, relationsAt } from './membership-history.ts'
 export { personColumns } from './names.ts'
 export { assertAccountsLeft, lockAccounts } from './persons.ts'
+export { type Recovery, RecoveryRefused, recoverPower } from './recovery.ts'
 export { administratorsAmong } from './scope.ts'
 
 export interface NewAccount {
@@ -73,7 +76,7 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Person
   return { accountId: made.id, name: columns.name, what: 'created' }
 }
 
-export function organisationHandlers(services: Pick<Services, 'settings'>) {
+export function organisationHandlers(services: Pick<Services, 'settings' | 'secrets'>) {
   return implement(features.people.calls, {
     ...directoryHandlers,
     ...personHandlers,

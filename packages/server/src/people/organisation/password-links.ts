@@ -130,7 +130,8 @@ type Names = 'createPasswordLinks' | 'getPasswordLink' | 'setPasswordByLink' | '
 
 export function passwordLinkHandlers({
   settings,
-}: Pick<Services, 'settings'>): Pick<Handlers<typeof features.people.calls>, Names> {
+  secrets,
+}: Pick<Services, 'settings' | 'secrets'>): Pick<Handlers<typeof features.people.calls>, Names> {
   return {
     async createPasswordLinks(context, { userIds }) {
       const { tx, now } = context
@@ -202,7 +203,7 @@ export function passwordLinkHandlers({
         const code = made.get(person.id)?.linkCode ?? fail('serverException')
         const { name, account } = person
         const mail = mailOf(locale, { code, name, account, address: setting.setting.web_context })
-        await postMail(write, { to: to.data, ...mail, locale })
+        await postMail(write, { to: to.data, ...mail, locale }, secrets)
         write.audit({ userId: person.id, account })
         return {}
       })

@@ -26,7 +26,11 @@ const hashOf = (verifyParam: string, code: string): string => hashToken(`${verif
 
 export function passwordSmsHandlers({
   settings,
-}: Pick<Services, 'settings'>): Pick<Handlers<typeof features.people.calls>, 'sendResetPwSms' | 'checkResetPwCode'> {
+  secrets,
+}: Pick<Services, 'settings' | 'secrets'>): Pick<
+  Handlers<typeof features.people.calls>,
+  'sendResetPwSms' | 'checkResetPwCode'
+> {
   return {
     async sendResetPwSms(context, { verifyParam }) {
       const setting = await settings.current()
@@ -44,7 +48,7 @@ export function passwordSmsHandlers({
         const kept = { accountId: isSent ? person.id : 0, codeHash: hashOf(verifyParam, code) } satisfies MessageCode
         await messageCodeTokens.issueAs(tx, verifyParam, { value: kept, expiresAt: now + codeMs })
         if (!isSent) return {}
-        await postSms(write, { phone, code, until: now + codeMs })
+        await postSms(write, { phone, code, until: now + codeMs }, secrets)
         write.audit({ userId: person.id, account: person.account })
         return {}
       })

@@ -150,6 +150,7 @@ type Names =
   | 'modifyAccount'
   | 'changePeople'
   | 'endPersonSession'
+  | 'endVisitorPassword'
   | 'confirmWipe'
   | 'setAccountLimit'
 
@@ -185,10 +186,12 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
         phone: string
         quota: number | null
         createTime: number
+        visitorUntil: number
         used: number
       }
     >`
       select ${rowColumns}, a.account_key, a.email, a.phone, a.quota, a.created_at as "createTime",
+        case when a.visitor_hash <> '' and a.visitor_until > ${now} then a.visitor_until else 0 end as "visitorUntil",
         (coalesce((select sum(bytes) from usage_total where account_id = a.id), 0)
           + coalesce((select sum(bytes) from tally where account_id = a.id), 0))::bigint as used
       from account a join org_group g on g.id = a.group_id where a.id = ${userId}`.execute(db)
@@ -416,6 +419,19 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     } else await tx.deleteFrom('session').where('id', '=', sessionId).execute()
     context.event({ kind: 'session', sessionIds: [sessionId], elsewhere: !wipe })
     context.audit({ userId, wiped: wipe })
+    return {}
+  },
+
+  async endVisitorPassword(context, { userId }) {
+    const { tx } = context
+    const person = (await lockPeople(tx, [userId])).get(userId) ?? fail('notFound')
+    const administers = (await administratorsAmong(tx, [userId])).has(userId)
+    const refusal = refusalIn(actorOf(context), person, administers, {})
+    if (refusal !== undefined) return fail(refusal)
+    await tx.updateTable('account').set({ visitor_hash: '', visitor_until: 0 }).where('id', '=', userId).execute()
+    const ended = await endSessions(tx, userId, { visitors: true })
+    if (ended !== undefined) context.event(ended)
+    context.audit({ userId })
     return {}
   },
 

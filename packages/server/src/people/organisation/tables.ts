@@ -59,6 +59,9 @@ declare module '../../core/db/schema.ts' {
     withheld_capability: { capability: string }
     administrator: { account_id: number; power: string; since: number }
     group_administrator: { account_id: number; group_id: number; tasks: string[]; since: number }
+    /** A change of the holders of a power that waits for a second administrator. */
+    power_proposal: { id: Identity; power: string; account_id: number; created_at: number }
+    power_proposal_person: { proposal_id: number; account_id: number }
     role_account: { role_id: number; account_id: number }
     role_group: { role_id: number; group_id: number }
     role_title: { role_id: number; title: string }
@@ -77,6 +80,8 @@ export const organisationTables = {
   withheld_capability: { backup: 'kept' },
   administrator: { backup: 'kept', accounts: { account_id: 'ends' } },
   group_administrator: { backup: 'kept', accounts: { account_id: 'ends' } },
+  power_proposal: { backup: 'kept', accounts: { account_id: 'ends' } },
+  power_proposal_person: { backup: 'kept', accounts: { account_id: 'ends' } },
   role_group: { backup: 'kept' },
   role_title: { backup: 'kept' },
   role_account: { backup: 'kept', accounts: { account_id: 'ends' } },

@@ -29,16 +29,26 @@ export const leaseMs = 90_000
 /** An older event is not delivered: a page fetches the current state when it reconnects. */
 const freshMs = 60_000
 
+/** The kinds of accounts; an account with an end is temporary, such as that of a trial. */
+const accountTypes = { permanent: 0, temporary: 1, program: 2 } as const
+
 type Present = PushPayload<'userOnline'>
-interface Found extends Omit<Present, 'status' | 'serverId' | 'level' | 'accountType' | 'client'> {
+interface Found extends Omit<Present, 'status' | 'serverId' | 'level'> {
   readonly groupIds: number[]
   readonly online: boolean
 }
 
-/** Loads people with their departments; the company as a whole does not count as a department. */
-async function findPeople(db: Db, accountIds: readonly number[]): Promise<Found[]> {
+/**
+ * Loads people with their departments; the company as a whole does not count as a department. Their client is that of the
+ * session that was used last ([R341]).
+ */
+async function findPeople(db: Db, accountIds: readonly number[], now: number): Promise<Found[]> {
   const { rows } = await sql<Found>`
     select a.id as "userId", a.name as "userName", g.name as "groupName", a.gender, a.title as job,
+      case when a.service then ${accountTypes.program}::int when a.expires_at is not null then ${accountTypes.temporary}::int
+        else ${accountTypes.permanent}::int end as "accountType",
+      coalesce((select s.client_type from session s where s.account_id = a.id and s.expires_at > ${now} and not s.wiped
+        order by s.used_at desc, s.id desc limit 1), ${ClientType.web}) as client,
       exists (select 1 from presence p where p.account_id = a.id) as online,
       (select coalesce(json_agg(d.id), '[]') from (
         select a.group_id as id union select m.group_id from membership m where m.account_id = a.id) d
@@ -53,8 +63,6 @@ function presentOf({ groupIds: _, online, gender, ...person }: Found, showsGende
     gender: showsGender ? gender : 2,
     serverId: 0,
     level: 0,
-    accountType: 0,
-    client: ClientType.web,
     status: online ? 'ONLINE' : 'OFFLINE',
   }
 }
@@ -66,7 +74,7 @@ export const presenceAudience: Audience<PresenceEvent> = {
   async prepare(db, events, now) {
     const fresh = events.filter(({ at }) => at > now - freshMs)
     if (fresh.length === 0) return new Map()
-    const people = await findPeople(db, [...new Set(fresh.map(({ event }) => event.accountId))])
+    const people = await findPeople(db, [...new Set(fresh.map(({ event }) => event.accountId))], now)
     const byId = new Map(people.map((person) => [person.userId, person]))
     return new Map(
       fresh.flatMap(({ position, event }): [number, AudibleEvent][] => {
@@ -110,6 +118,7 @@ export function presenceHandlers() {
           : await findPeople(
               context.db,
               rows.map(({ id }) => id),
+              context.now,
             )
       return { list: people.map((person) => presentOf(person, settings.show_gender)) }
     },

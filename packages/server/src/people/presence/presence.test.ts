@@ -1,11 +1,14 @@
 // Presence, announced to the user's department ([R331]); several processes, one of which dies.
+import { randomBytes } from 'node:crypto'
 import { isFrame } from '@cloudoc/contract'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { type Listener, openWorld } from '../../../test/harness.ts'
 import { createPresence, endDeadProcesses, graceMs, leaseMs } from './index.ts'
 
 // [R331] Push 45 to the departments of the person who comes online or goes offline; people without a department notify
 // nobody.
+// [R341] Account type and client of somebody online are theirs.
 // [R352] Presence, requested and updated by push 45.
 test('[R331] [R341] [R352] colleagues are told who comes and goes, nobody else is; a page that is loaded again has not gone', async () => {
   let time = Date.now()
@@ -41,6 +44,12 @@ test('[R331] [R341] [R352] colleagues are told who comes and goes, nobody else i
     }
   }
 
+  // He has an account with an end, and his phone was used last ([R341]).
+  await sql`update account set expires_at = ${time + 30 * 86_400_000} where id = ${ben.userId}`.execute(world.app.db)
+  await sql`insert into session (token_hash, account_id, client_type, address, created_at, used_at, expires_at)
+    values (${randomBytes(32)}, ${ben.userId}, 8, '', ${time}, ${time + 1000}, ${time + 86_400_000})`.execute(
+    world.app.db,
+  )
   first.add(ben.userId)
   await look()
   await settle()
@@ -53,8 +62,8 @@ test('[R331] [R341] [R352] colleagues are told who comes and goes, nobody else i
       groupName: '市场部',
       gender: 2,
       level: 0,
-      accountType: 0,
-      client: 6,
+      accountType: 1,
+      client: 8,
       job: '',
       status: 'ONLINE',
     },

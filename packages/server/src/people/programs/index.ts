@@ -277,6 +277,13 @@ export function programHandlers(services: Pick<Services, 'settings' | 'contribut
         ...{ accountId: userId, kind: 'service', name, libraryIds, expiresAt, createdBy: accountId, token, now },
         scopes: given.has('provisioning') ? ['provisioning'] : [...new Set<Scope>(['read', ...scopes])],
       })
+      // Provisioning systems send one token for ever, and know no exchange.
+      if (given.has('provisioning'))
+        await insertTokenSession(
+          tx,
+          { text: token, accountId: userId, programId },
+          { address: context.address, now, expiresAt },
+        )
       context.audit({ name, programId, scopes: [...given].join(' ') })
       return { programId, clientId: `svc-${programId}`, clientSecret: token, expireTime: expiresAt }
     },

@@ -11,7 +11,7 @@ import type { WriteContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { accountLimitOf } from '../../core/licence.ts'
 import { bump, createSettings } from '../../core/settings.ts'
-import { accountKey, type Proof } from '../auth/index.ts'
+import { accountKey, endSessions, type Proof } from '../auth/index.ts'
 import { assertAccountsLeft, insertAccount, insertGroup, lockAccounts } from '../organisation/index.ts'
 
 export interface Provider {
@@ -142,6 +142,49 @@ export async function createFor(
   write.changed({ kind: 'person', change: made })
   await bump(tx, 'organisation')
   return made.accountId
+}
+
+/** The identity of a person, and their account. */
+export interface OwnIdentity {
+  readonly identityId: number
+  readonly accountId: number
+}
+
+/** Freezes an account whose person a provider does not have any more: its sessions and tokens end. */
+export async function freezeByProvider(
+  write: Pick<WriteContext, 'tx' | 'changed' | 'event'>,
+  { identityId, accountId }: OwnIdentity,
+): Promise<void> {
+  const { tx } = write
+  const frozen = await tx
+    .updateTable('account')
+    .set({ state: 'frozen' })
+    .where('id', '=', accountId)
+    .where('state', 'in', ['normal', 'locked'])
+    .returning('name')
+    .executeTakeFirst()
+  if (frozen === undefined) return
+  await tx.updateTable('provider_identity').set({ frozen_here: true }).where('id', '=', identityId).execute()
+  const ended = await endSessions(tx, accountId, { programs: true })
+  if (ended !== undefined) write.event(ended)
+  write.changed({ kind: 'person', change: { accountId, name: frozen.name, what: 'state' } })
+}
+
+/** Thaws an account that a provider had frozen. */
+export async function thawByProvider(
+  { tx, changed }: Pick<WriteContext, 'tx' | 'changed'>,
+  { identityId, accountId }: OwnIdentity,
+): Promise<void> {
+  const thawed = await tx
+    .updateTable('account')
+    .set({ state: 'normal' })
+    .where('id', '=', accountId)
+    .where('state', '=', 'frozen')
+    .returning('name')
+    .executeTakeFirst()
+  if (thawed === undefined) return
+  await tx.updateTable('provider_identity').set({ frozen_here: false }).where('id', '=', identityId).execute()
+  changed({ kind: 'person', change: { accountId, name: thawed.name, what: 'state' } })
 }
 
 /** The account that was joined with a person of a provider. */

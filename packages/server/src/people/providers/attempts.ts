@@ -1,13 +1,14 @@
 // Attempts to sign in, or to bind an identity, by a provider that a browser is sent to and comes back from.
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import type { ProviderPerson } from './accounts.ts'
+import type { Values } from './mapping-plan.ts'
 
 /** What a provider says of a person, and of the session that it opened. */
 export interface RecognizedPerson extends ProviderPerson {
   readonly subject: string
   readonly sid: string
-  /** The groups that the provider names. Undefined: it does not say. */
-  readonly groups: readonly string[] | undefined
+  /** All claims or attributes. */
+  readonly values: Values
 }
 
 /** An attempt that waits for the browser to come back. */

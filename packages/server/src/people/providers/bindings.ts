@@ -4,21 +4,25 @@
  */
 import type { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
-import type { Services } from '../../core/services.ts'
 import { accountKey, attempt, limitHandOuts } from '../auth/index.ts'
 import { administratorsAmong } from '../organisation/index.ts'
 import { enabledProviders } from './accounts.ts'
-import { attemptOf, beginAttempt, browserProvider, recognize } from './browser-providers.ts'
+import {
+  attemptOf,
+  type BrowserDeps,
+  beginAttempt,
+  browserParts,
+  browserProvider,
+  recognize,
+} from './browser-providers.ts'
 
 type Names = 'getMyBindings' | 'startBinding' | 'finishBinding' | 'endBinding'
 
 /** The handlers of the calls about the caller's own identities. */
-export function bindingHandlers({
-  secrets,
-  publicUrl,
-}: Pick<Services, 'secrets' | 'publicUrl'>): Pick<Handlers<typeof features.providers.calls>, Names> {
+export function bindingHandlers(services: BrowserDeps): Pick<Handlers<typeof features.providers.calls>, Names> {
   return {
     async getMyBindings(context) {
       const own = await context.db
@@ -30,7 +34,10 @@ export function bindingHandlers({
       const providers = await enabledProviders(context.db)
       return {
         list: providers
-          .map(({ id, name, settings: { kind } }) => ({ providerId: id, name, kind, label: labelOf.get(id) ?? '' }))
+          .flatMap(({ id, name, settings: { kind } }) =>
+            // Nobody signs in by a provisioning system.
+            kind === 'scim' ? [] : [{ providerId: id, name, kind, label: labelOf.get(id) ?? '' }],
+          )
           // A directory is bound by an administrator, or by itself at the first sign-in.
           .filter(({ kind, label }) => kind !== 'ldap' || label !== ''),
       }
@@ -40,7 +47,7 @@ export function bindingHandlers({
       await limitHandOuts(context.db, 'provider', context.address, context.now)
       const provider = await browserProvider(context.db, providerId)
       const binds = actorOf(context).accountId
-      return { address: await beginAttempt(context, { provider, secrets, publicUrl }, { redirect: '', binds }) }
+      return { address: await beginAttempt(context, browserParts(services, provider), { redirect: '', binds }) }
     },
 
     async finishBinding(context, { providerId, query }) {
@@ -51,7 +58,7 @@ export function bindingHandlers({
       const state = new URLSearchParams(query).get('state') ?? ''
       const begun = await attemptOf(context, providerId, state)
       if (begun?.binds !== accountId) return tried.wrong('signInAbnormal', true, { call: 'finishBinding', accountId })
-      const person = await recognize(context, { provider, secrets, publicUrl }, { attempt: begun, state, query })
+      const person = await recognize(context, browserParts(services, provider), { attempt: begun, state, query })
       return context.commit(async (write) => {
         const { tx } = write
         // Whoever controls a provider must not become an administrator here.
@@ -91,9 +98,12 @@ export function bindingHandlers({
         .forNoKeyUpdate()
         .executeTakeFirstOrThrow()
       const own = await tx
-        .selectFrom('provider_identity')
-        .select('provider_id')
-        .where('account_id', '=', accountId)
+        .selectFrom('provider_identity as i')
+        .innerJoin('provider as p', 'p.id', 'i.provider_id')
+        .select('i.provider_id')
+        .where('i.account_id', '=', accountId)
+        // A provisioning system is no way to sign in, and nobody parts from it by themselves.
+        .where(sql<boolean>`p.settings ->> 'kind' <> 'scim'`)
         .execute()
       if (!own.some(({ provider_id }) => provider_id === providerId)) return fail('notFound')
       // Their only way in.

@@ -9,11 +9,13 @@ import { fail } from '@cloudoc/domain'
 import type { Context, StagedContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import { hashToken, type Secrets, sameSecret } from '../../core/secrets.ts'
+import type { Services } from '../../core/services.ts'
 import { deviceFor, deviceOf } from '../auth/index.ts'
 import { enabledProviders, type Provider } from './accounts.ts'
 import { attemptMs, attempts, type ProviderAttempt, type RecognizedPerson } from './attempts.ts'
 import { finishOidc, startOidc } from './oidc.ts'
 import { finishSaml, samlAddresses, startSaml } from './saml.ts'
+import { renewMetadata } from './saml-metadata.ts'
 
 /** The page that providers send people back to; the id of the provider follows. */
 const returnPath = '/doc/sign-in-return/'
@@ -30,7 +32,7 @@ export interface BrowserProvider extends Provider {
 export async function browserProvider(db: Db, providerId: number): Promise<BrowserProvider> {
   const provider = (await enabledProviders(db)).find(({ id }) => id === providerId) ?? fail('notFound')
   const { settings } = provider
-  return settings.kind === 'ldap' ? fail('notFound') : { ...provider, settings }
+  return settings.kind === 'oidc' || settings.kind === 'saml' ? { ...provider, settings } : fail('notFound')
 }
 
 /** An OpenID provider that is on. */
@@ -45,7 +47,20 @@ export interface BrowserParts {
   readonly provider: BrowserProvider
   readonly secrets: Secrets
   readonly publicUrl: string | undefined
+  /** Reads the metadata of a SAML provider again. */
+  readonly renew: (provider: {
+    readonly id: number
+    readonly settings: SamlSettings
+  }) => Promise<SamlSettings | undefined>
 }
+
+/** The services that requests to these providers need. */
+export type BrowserDeps = Pick<Services, 'secrets' | 'publicUrl' | 'db' | 'now' | 'commit' | 'log'>
+
+export const browserParts = (services: BrowserDeps, provider: BrowserProvider): BrowserParts => ({
+  ...{ provider, secrets: services.secrets, publicUrl: services.publicUrl },
+  renew: (one) => renewMetadata(services, one),
+})
 
 /** Begins an attempt: the address of the provider to go to. */
 export async function beginAttempt(
@@ -91,7 +106,7 @@ export async function attemptOf(
 /** Takes an attempt and its answer, and checks everything that the provider signs. */
 export async function recognize(
   context: StagedContext,
-  { provider, secrets, publicUrl }: BrowserParts,
+  { provider, secrets, publicUrl, renew }: BrowserParts,
   { attempt, state, query }: { readonly attempt: ProviderAttempt; readonly state: string; readonly query: string },
 ): Promise<RecognizedPerson> {
   const { settings } = provider
@@ -103,7 +118,9 @@ export async function recognize(
     const address = `${returnAddressOf(context, publicUrl)}${provider.id}?${query.replace(/^\?/, '')}`
     return finishOidc(context, { provider, settings, secrets }, { attempt, state, address })
   }
-  const person = await finishSaml(context, settings, samlAddresses(context, publicUrl, provider.id), { attempt, state })
+  const addresses = samlAddresses(context, publicUrl, provider.id)
+  const renewed = (): Promise<SamlSettings | undefined> => renew({ id: provider.id, settings })
+  const person = await finishSaml(context, settings, addresses, { attempt, state }, renewed)
   await take()
   return person
 }

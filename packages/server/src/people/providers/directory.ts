@@ -40,6 +40,8 @@ export interface DirectoryPerson {
   /** The names from the company down. Undefined: the directory does not say. */
   readonly department: readonly string[] | undefined
   readonly disabled: boolean
+  /** The values of the attributes that rules name. One without values is absent. */
+  readonly values: Readonly<Record<string, readonly string[]>>
 }
 
 /** An open, bound connection. */
@@ -238,8 +240,19 @@ function personOf(settings: LdapSettings, entry: Entry): DirectoryPerson | { rea
     title: read(settings.titleAttribute),
     department: departmentOf(settings, entry),
     disabled: isDisabled(entry),
+    values: Object.fromEntries(
+      ruleAttributes(settings).flatMap((attribute) => {
+        const list = [entry[attribute] ?? []].flat().map((value) => String(value).trim())
+        return list.length === 0 ? [] : [[attribute, list]]
+      }),
+    ),
   }
 }
+
+/** The attributes that rules name; a rule without one is about groups. */
+const ruleAttributes = ({ rules }: LdapSettings): string[] => [
+  ...new Set(rules.flatMap(({ claim }) => (claim === '' ? [] : [claim]))),
+]
 
 function directoryOf(client: Client, settings: LdapSettings, url: string): Directory {
   const attributes = [
@@ -249,6 +262,7 @@ function directoryOf(client: Client, settings: LdapSettings, url: string): Direc
       settings.nameAttribute,
       ...[settings.mailAttribute, settings.phoneAttribute, settings.titleAttribute].filter((name) => name !== ''),
       ...(settings.departments === 'attribute' ? [settings.departmentAttribute] : []),
+      ...ruleAttributes(settings),
       ...lifeAttributes,
     ]),
   ]

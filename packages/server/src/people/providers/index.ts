@@ -10,28 +10,43 @@ import { isForbiddenHost } from '../../core/outbound-http.ts'
 import { seal, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { assertAddress, attempt, isFactorRight, limitHandOuts, type Proof, signInWith } from '../auth/index.ts'
-import { administratorsAmong } from '../organisation/index.ts'
-import { giveRoles, joinedAccount, proofOf } from './accounts.ts'
+import { administratorsAmong, pathsOf } from '../organisation/index.ts'
+import { joinedAccount, proofOf } from './accounts.ts'
 import { attempts, type RecognizedPerson } from './attempts.ts'
 import { bindingHandlers } from './bindings.ts'
 import {
   attemptOf,
+  type BrowserDeps,
   type BrowserParts,
   type BrowserProvider,
   beginAttempt,
+  browserParts,
   browserProvider,
   enabledOidc,
   recognize,
   returnAddressOf,
 } from './browser-providers.ts'
 import { providerSecret } from './ldap-identity.ts'
+import { applyMapping } from './mapping.ts'
+import { assertConfirmed, assertRules, mappingHandlers } from './mapping-calls.ts'
 import { readLogoutToken } from './oidc.ts'
 import { requestRun } from './runs.ts'
-import { certificatesOf, keepAnswer } from './saml.ts'
+import { certificatesOf, keepAnswer, lastDayOf } from './saml.ts'
+import { readMetadata } from './saml-metadata.ts'
 import { peopleOfProvider, type SyncChange } from './sync.ts'
-import { tryLdap, tryOidc, trySaml } from './test-steps.ts'
+import { tryLdap, tryOidc, trySaml, tryScim } from './test-steps.ts'
 
-export { enabledProviders } from './accounts.ts'
+export {
+  createFor,
+  departmentFor,
+  enabledProviders,
+  freezeByProvider,
+  notePending,
+  type ProviderPerson,
+  thawByProvider,
+  usableAttributes,
+} from './accounts.ts'
+export { configurationOf } from './oidc.ts'
 
 /** How long a person whom the provider has named may take to enter the code of the second factor. */
 const factorMs = 5 * 60_000
@@ -58,6 +73,7 @@ function runOf({ id, dry, state, started_at, ended_at, counts, problem }: RunRow
     created: count('created'),
     updated: count('updated'),
     frozen: count('frozen'),
+    moved: count('moved'),
     thawed: count('thawed'),
     unchanged: count('unchanged'),
     pending: count('pending'),
@@ -85,10 +101,10 @@ function assertAsked(settings: ProviderSettings): void {
     })
 }
 
-export function providerHandlers(services: Pick<Services, 'secrets' | 'settings' | 'publicUrl'>) {
+export function providerHandlers(services: BrowserDeps & Pick<Services, 'settings'>) {
   const { secrets, settings: installation, publicUrl } = services
   const returnAddress = (context: Pick<Context, 'request'>): string => returnAddressOf(context, publicUrl)
-  const withProvider = (provider: BrowserProvider): BrowserParts => ({ provider, secrets, publicUrl })
+  const withProvider = (provider: BrowserProvider): BrowserParts => browserParts(services, provider)
   const storedSecret = async (db: Db, providerId: number): Promise<string> => {
     if (providerId === 0) return ''
     const row = await db.selectFrom('provider').select('secret').where('id', '=', providerId).executeTakeFirst()
@@ -116,14 +132,21 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
         ...row,
         providerId: id,
         hasSecret: secret !== '',
+        certificateEnd: lastDayOf(row.settings),
         lastRun: lastOf.get(id) ?? null,
       }))
-      return { list, returnAddress: returnAddress(context) }
+      const ruled = rows.flatMap(({ settings }) => (settings.kind === 'scim' ? [] : settings.rules))
+      const groupIds = ruled.flatMap(({ gives, id }) => (gives === 'department' ? [id] : []))
+      const paths = await pathsOf(db, [...new Set(groupIds)])
+      const departments = [...paths].map(([groupId, { path }]) => ({ groupId, path }))
+      return { list, departments, returnAddress: returnAddress(context) }
     },
 
-    async saveProvider(context, { providerId, name, enabled, settings, secret }) {
+    async saveProvider(context, { providerId, name, enabled, settings, secret, confirmed }) {
       const { tx, now } = context
       assertAsked(settings)
+      await assertRules(tx, settings)
+      if (settings.kind === 'scim') await assertServiceAccount(tx, settings)
       const sealed = secret === undefined ? {} : { secret: secret === '' ? '' : seal(secrets, providerSecret, secret) }
       const row = { name: name.trim(), enabled, settings: JSON.stringify(settings) as unknown as ProviderSettings }
       context.audit({ kind: settings.kind, name, enabled, ...(secret !== undefined && { secretChanged: true }) })
@@ -143,6 +166,7 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
         .executeTakeFirst()
       if (before === undefined || before.settings.kind !== settings.kind) return fail('notFound')
       await assertSameIds(tx, providerId, before.settings, settings)
+      await assertConfirmed(tx, providerId, { before: before.settings, after: settings }, confirmed)
       await tx
         .updateTable('provider')
         .set({ ...row, ...sealed })
@@ -171,9 +195,17 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
           ? await tryLdap(settings, used, account, locale)
           : settings.kind === 'oidc'
             ? await tryOidc(settings, used, context.now, locale)
-            : trySaml(settings, context.now, locale)
+            : settings.kind === 'saml'
+              ? trySaml(settings, context.now, locale)
+              : await tryScim(settings, context, locale)
       await context.commit(async (write) => write.audit({ ok: tried.steps.every(({ ok, warning }) => ok || warning) }))
       return tried
+    },
+
+    async readSamlMetadata(context, { address }) {
+      const read = await readMetadata(address)
+      await context.commit((write) => Promise.resolve(write.audit({ name: read.issuer })))
+      return read
     },
 
     async syncProvider({ tx, now }, { providerId, dry, confirmedRunId }) {
@@ -273,6 +305,7 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
     },
 
     ...bindingHandlers(services),
+    ...mappingHandlers,
 
     async samlAnswer(context, { providerId, SAMLResponse, RelayState }) {
       const { db, now, reply, address } = context
@@ -309,6 +342,27 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
 /** Whether an address is a page of this server, and of no other. */
 const isOwnPath = (path: string): boolean => /^\/[^/\\]/.test(path)
 
+/** Refuses an account of a person: a token of theirs would keep the accounts of others. */
+async function assertServiceAccount(
+  db: Db,
+  { serviceAccountId, signInProviderId }: Extract<ProviderSettings, { kind: 'scim' }>,
+): Promise<void> {
+  const service = await db
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', serviceAccountId)
+    .where('service', '=', true)
+    .executeTakeFirst()
+  if (service === undefined) fail('notFound', 'serviceAccountId')
+  if (signInProviderId === 0) return
+  const provider = await db
+    .selectFrom('provider')
+    .select('settings')
+    .where('id', '=', signInProviderId)
+    .executeTakeFirst()
+  if (provider?.settings.kind !== 'oidc' && provider?.settings.kind !== 'saml') fail('notFound', 'signInProviderId')
+}
+
 async function factorDue(db: Db, accountId: number): Promise<boolean> {
   const row = await db.selectFrom('account').select('second_factor').where('id', '=', accountId).executeTakeFirst()
   return row?.second_factor ?? false
@@ -326,7 +380,10 @@ async function assertSameIds(
       ? settings.idAttribute.toLowerCase()
       : settings.kind === 'saml'
         ? `${settings.issuer} ${settings.idAttribute}`
-        : settings.issuer
+        : settings.kind === 'oidc'
+          ? settings.issuer
+          : // The ids of people are our own.
+            settings.kind
   if (idOf(before) === idOf(after)) return
   const known = await db
     .selectFrom('provider_identity')
@@ -349,20 +406,17 @@ async function browserProof(
   waited: string | undefined,
 ): Promise<Proof> {
   const { settings } = provider
-  const { groups } = person
-  const roleIds =
-    groups && settings.groupRoles.filter(({ group }) => groups.includes(group)).map(({ roleId }) => roleId)
-  const proof = await proofOf(db, provider, person, {
+  const proof: Proof = await proofOf(db, provider, person, {
     skipsSecondFactor: settings.trustsFactor,
     strong: settings.trustsFactor,
     async opened(write, sessionId) {
       const row = { session_id: sessionId, provider_id: provider.id, subject: person.subject, sid: person.sid }
       await write.tx.insertInto('provider_session').values(row).execute()
       const accountId = await joinedAccount(write.tx, provider.id, person.externalId)
-      if (roleIds === undefined || accountId === undefined) return
-      // Groups that the provider does not name leave the roles as they are.
-      if (await giveRoles(write.tx, { providerId: provider.id, accountId }, roleIds))
-        write.changed({ kind: 'person', change: { accountId, name: person.name, what: 'roles' } })
+      if (accountId === undefined) return
+      const said = { values: person.values, isNew: typeof proof.account !== 'number' }
+      const changes = await applyMapping(write, { id: provider.id, settings }, accountId, said)
+      if (changes !== '') write.audit({ changes })
     },
   })
   return {

@@ -11,7 +11,8 @@ import {
   startSlapd,
   type TestDirectory,
 } from '../../../test/debian-slapd.ts'
-import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { longTest } from '../../../test/full.ts'
+import { openWorld, type Person, password, type World } from '../../../test/harness.ts'
 import { login, ownAccount, sessionsOf, tokenOf } from '../../../test/sign-in.ts'
 
 const peopleUnit = `ou=people,${directoryBase}`
@@ -260,7 +261,7 @@ describe.skipIf(!hasSlapd())('a company’s directory', () => {
       member: [member('c1'), `cn=inner,${groupsUnit}`],
     })
     const { roleId } = await admin.call('createRole', { roleName: '设计' })
-    await save({ groupRoles: [{ group: `CN=Outer, ${groupsUnit}`, roleId }] }, providerId)
+    await save({ rules: [{ value: `CN=Outer, ${groupsUnit}`, gives: 'role', id: roleId }] }, providerId)
     await sync()
     const members = async () =>
       (
@@ -282,6 +283,78 @@ describe.skipIf(!hasSlapd())('a company’s directory', () => {
     expect(await sync()).toMatchObject({ state: 'failed' })
     expect(await members()).toEqual(['c1'])
   })
+
+  test('rules on attributes and groups give roles and departments; many who would be moved wait', async () => {
+    const uids = Array.from({ length: 7 }, (_, n) => `d${n}`)
+    for (const uid of uids) await directory.addPerson(uid, { employeeType: 'lab', departmentNumber: '研发/平台' })
+    const { groupId } = await admin.call('createGroup', { parentId: 0, groupName: '实验室' })
+    const { roleId } = await admin.call('createRole', { roleName: '实验员' })
+    const department = { claim: 'employeeType', value: 'LAB', gives: 'department', id: groupId } as const
+    const role = { claim: 'employeeType', value: 'lab', gives: 'role', id: roleId } as const
+    await save({ departments: 'attribute', rules: [department, role] }, providerId)
+    await sync()
+    const placesOf = async (account: string) =>
+      (
+        await sql<{ department: string; roles: number }>`
+          select g.name as department, (select count(*)::int from role_account r where r.account_id = a.id) as roles
+          from account a join org_group g on g.id = a.group_id where a.account = ${account}`.execute(world.app.db)
+      ).rows[0]
+    expect(await placesOf('d0')).toEqual({ department: '实验室', roles: 1 })
+    await directory.asAdmin((client) =>
+      client.modify(
+        `uid=d0,${peopleUnit}`,
+        new Change({ operation: 'delete', modification: new Attribute({ type: 'employeeType' }) }),
+      ),
+    )
+    expect(await sync()).toMatchObject({ state: 'done', moved: 1 })
+    expect(await placesOf('d0')).toEqual({ department: '平台', roles: 0 })
+    await save({ departments: 'attribute', rules: [] }, providerId)
+    expect(await sync({ dry: true })).toMatchObject({ state: 'done', moved: 6 })
+    const run = await sync()
+    expect(run).toMatchObject({ state: 'waiting', moved: 6 })
+    expect(run.changes[0]?.detail).toBe('department: 实验室 → 研发 / 平台; −实验员')
+    expect(await placesOf('d1')).toEqual({ department: '实验室', roles: 1 })
+    expect(await sync({ confirmedRunId: run.runId })).toMatchObject({ state: 'done', moved: 6 })
+    expect(await placesOf('d1')).toEqual({ department: '平台', roles: 0 })
+  })
+
+  longTest(
+    '20,000 people come by pages, in bounded memory, while sign-ins go on',
+    async () => {
+      const count = 20_000
+      await directory.asAdmin(async (client) => {
+        for (let at = 0; at < count; at += 100)
+          await Promise.all(
+            Array.from({ length: 100 }, (_, n) => {
+              const uid = `m${at + n}`
+              const person = { objectClass: 'inetOrgPerson', uid, cn: `人 ${at + n}`, sn: 'x' }
+              return client.add(`uid=${uid},${peopleUnit}`, person)
+            }),
+          )
+      })
+      await world.person('anna')
+      globalThis.gc?.()
+      const before = process.memoryUsage().heapUsed
+      let most = 0
+      let signIns = 0
+      let isOver = false
+      const watch = (async () => {
+        while (!isOver) {
+          expect(await login(world, { userName: 'anna', password, clientType: 6 })).toMatchObject({ code: 'success' })
+          signIns += 1
+          most = Math.max(most, process.memoryUsage().heapUsed - before)
+        }
+      })()
+      const run = await sync()
+      isOver = true
+      await watch
+      expect(run).toMatchObject({ state: 'done', read: count, created: count })
+      expect(signIns).toBeGreaterThan(10)
+      expect(most).toBeLessThan(250 * 1024 * 1024)
+      expect(await sync()).toMatchObject({ state: 'done', unchanged: count, created: 0 })
+    },
+    600_000,
+  )
 
   test('a certificate that is not trusted ends the connection before a password is sent', async () => {
     await directory.addPerson('erin')

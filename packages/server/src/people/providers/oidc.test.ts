@@ -181,7 +181,10 @@ test('who has a second factor here is asked for it, once the provider has answer
 
 test('groups that the provider names give roles; groups that it does not name change nothing', async () => {
   const { roleId } = await admin.call('createRole', { roleName: '设计' })
-  await save({ groupsClaim: 'groups', groupRoles: [{ group: 'design', roleId }] }, providerId)
+  await save(
+    { groupsClaim: 'groups', applies: true, rules: [{ value: 'design', gives: 'role', id: roleId }] },
+    providerId,
+  )
   const rolesOf = async () =>
     (await world.app.db.selectFrom('role_account').select('role_id').where('role_id', '=', roleId).execute()).length
   const person = { sub: 'u-1', preferred_username: 'erin', name: '韩磊' }
@@ -234,8 +237,7 @@ test('while the provider is down administrators sign in with their password', as
   })
 })
 
-// [R351] In part (the Outlook binding and the sandbox equipment list are not there): accounts are bound to identities
-// of providers, listed and parted.
+// [R351] Accounts are bound to identities of providers, listed and parted.
 test('[R351] a person who is signed in binds an identity, signs in by it, and parts from it', async () => {
   const anna = await world.person('anna')
   const browser = new Browser()

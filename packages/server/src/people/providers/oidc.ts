@@ -14,6 +14,7 @@ import { type Secrets, unseal } from '../../core/secrets.ts'
 import type { Provider } from './accounts.ts'
 import { attemptMs, type ProviderAttempt, type RecognizedPerson } from './attempts.ts'
 import { providerSecret } from './ldap-identity.ts'
+import { attributesOf, valuesOfClaims } from './mapping-plan.ts'
 
 const answerMs = 10_000
 const maxAnswer = 1024 * 1024
@@ -49,7 +50,7 @@ const configurations = new Map<string, { readonly at: number; readonly value: Pr
 
 /** The metadata of the provider, as its issuer publishes it. Rejects if its issuer is not the one that was set. */
 export async function configurationOf(
-  settings: OidcSettings,
+  settings: Pick<OidcSettings, 'issuer' | 'clientId'>,
   secret: string,
   now: number,
 ): Promise<client.Configuration> {
@@ -138,32 +139,12 @@ export async function finishOidc(
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
-/** The groups that the claims name. A list that is too long for a token is named elsewhere, and is not known here. */
-function groupsOf(settings: OidcSettings, claims: Readonly<Record<string, unknown>>): readonly string[] | undefined {
-  if (settings.groupsClaim === '') return undefined
-  const names = claims['_claim_names']
-  if (typeof names === 'object' && names !== null && settings.groupsClaim in names) return undefined
-  const value = claims[settings.groupsClaim]
-  if (typeof value === 'string') return [value]
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : undefined
-}
-
 function personOf(settings: OidcSettings, claims: Readonly<Record<string, unknown>>): RecognizedPerson {
-  const account = textOf(claims[settings.accountClaim]).normalize('NFKC')
+  const values = valuesOfClaims(claims)
+  const told = attributesOf(settings, values)
   const subject = textOf(claims['sub'])
-  if (subject === '' || account === '') return fail('signInAbnormal', settings.accountClaim)
-  return {
-    externalId: subject,
-    subject,
-    sid: textOf(claims['sid']),
-    account,
-    name: textOf(claims[settings.nameClaim]) || account,
-    // Whose mail address the provider has not verified may not own it.
-    email: claims['email_verified'] === true ? textOf(claims['email']) : '',
-    phone: claims['phone_number_verified'] === true ? textOf(claims['phone_number']) : '',
-    title: '',
-    groups: groupsOf(settings, claims),
-  }
+  if (subject === '' || told.account === '') return fail('signInAbnormal', settings.accountClaim)
+  return { ...told, name: told.name || told.account, externalId: subject, subject, sid: textOf(claims['sid']), values }
 }
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'

@@ -70,8 +70,9 @@ async function carryOut(deps: Deps, runId: number, signal: AbortSignal): Promise
       ...{ id: run.id, settings },
       secret: run.secret === '' ? '' : unseal(secrets, providerSecret, run.secret),
     }
-    const confirmedFrozen = run.confirmed_state === 'waiting' ? (run.confirmed?.['frozen'] ?? 0) : -1
-    const { state, counts, changes } = await synchronize(deps, provider, { dry: run.dry, confirmedFrozen }, signal)
+    const seen = (name: string): number => run.confirmed?.[name] ?? 0
+    const confirmed = run.confirmed_state === 'waiting' ? { frozen: seen('frozen'), moved: seen('moved') } : undefined
+    const { state, counts, changes } = await synchronize(deps, provider, { dry: run.dry, confirmed }, signal)
     const stored = { counts: { ...counts }, changes: JSON.stringify(changes) }
     await end(db, runId, { state, ...stored }, now())
   } catch (error) {

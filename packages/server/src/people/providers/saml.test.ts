@@ -1,9 +1,14 @@
 // Sign-in by a SAML provider: answers of the npm package samlify in its role as provider, and attacks on them.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { openWorld, type Person, requestFor, type Wire, type World, wireOf } from '../../../test/harness.ts'
 import { samlKeys } from '../../../test/saml-keys.ts'
 import { type SamlAnswer, samlAnswer, samlIssuer } from '../../../test/saml-provider.ts'
 import { cookieFrom, ownAccount, setCookie, web } from '../../../test/sign-in.ts'
+import { notifyOfEndingCertificates } from './certificate-ending.ts'
+import { refreshMetadata } from './saml-metadata.ts'
 
 let world: World
 let admin: Person
@@ -89,7 +94,7 @@ async function signIn(more: SamlAnswer = {}, change = (xml: string): string => x
 
 test('a person of the provider signs in, gets an account and the roles of the groups', async () => {
   const { roleId } = await admin.call('createRole', { roleName: '财务' })
-  await save({ groupRoles: [{ group: 'finance', roleId }] }, providerId)
+  await save({ applies: true, rules: [{ value: 'finance', gives: 'role', id: roleId }] }, providerId)
   const browser = new Browser()
   const { response, state } = await answerTo(await browser.begin(providerId, '/doc/folder/files?folderId=3'))
   expect(await post(response, state)).toBe(`/doc/sign-in-return/${providerId}?state=${state}`)
@@ -273,3 +278,114 @@ test('the page is told which mail domains belong to a provider', async () => {
   const ways = wireOf(await world.app.http.inject(requestFor('getSignInWays', {})))
   expect(ways.data).toMatchObject({ providers: [{ providerId, kind: 'saml', domains: ['huaxin.example'] }] })
 })
+
+test('metadata at an address fills in the provider and renews its certificates; hostile metadata is refused', async () => {
+  let xml = metadata(samlIssuer.issuer, [samlKeys.own.certificate])
+  const publisher = createServer((_request, response) => response.end(xml))
+  const port = await listen(publisher)
+  const metadataUrl = `http://127.0.0.1:${port}/metadata`
+  try {
+    expect(await admin.call('readSamlMetadata', { address: metadataUrl })).toMatchObject({
+      ...{ issuer: samlIssuer.issuer, entryPoint: samlIssuer.entryPoint },
+    })
+    await save({ metadataUrl }, providerId)
+    const stored = async () => {
+      const [provider] = (await admin.call('getProviders', {})).list
+      return provider?.settings.kind === 'saml' ? provider.settings.certificates.match(/BEGIN/g)?.length : undefined
+    }
+    xml = metadata(samlIssuer.issuer, [samlKeys.own.certificate, samlKeys.other.certificate])
+    await refreshMetadata(world.app.services)
+    expect(await stored()).toBe(2)
+    expect((await signIn()).answer.code).toBe('success')
+    // Another provider, an entity, no certificate, no XML: nothing changes.
+    const good = xml
+    for (const wrong of [
+      metadata('https://evil.example', [samlKeys.other.certificate]),
+      good.replace('?>', '?><!DOCTYPE x [<!ENTITY y SYSTEM "file:///etc/passwd">]>'),
+      metadata(samlIssuer.issuer, []),
+      'x',
+      good.slice(0, 200),
+    ]) {
+      xml = wrong
+      await refreshMetadata(world.app.services)
+      expect(await stored()).toBe(2)
+      if (!wrong.includes('evil'))
+        expect(await admin.refusal('readSamlMetadata', { address: metadataUrl })).toBe('badRequest')
+    }
+    expect(await admin.refusal('readSamlMetadata', { address: 'http://169.254.169.254/x' })).toBe('badRequest')
+    expect(await admin.refusal('readSamlMetadata', { address: 'file:///etc/passwd' })).toBe('badRequest')
+  } finally {
+    publisher.close()
+  }
+  expect(await admin.refusal('readSamlMetadata', { address: metadataUrl })).toBe('providerUnavailable')
+})
+
+test('a key that metadata tells already is known at the first answer that it signs', async () => {
+  let asked = 0
+  const certificates = [samlKeys.own.certificate]
+  const publisher = createServer((_request, response) => {
+    asked += 1
+    response.end(metadata(samlIssuer.issuer, certificates))
+  })
+  const metadataUrl = `http://127.0.0.1:${await listen(publisher)}/metadata`
+  try {
+    await save({ metadataUrl }, providerId)
+    // A stranger cannot make this server ask again and again.
+    for (let n = 0; n < 3; n += 1) expect((await signIn({ key: samlKeys.other })).answer.code).toBe('signInAbnormal')
+    expect(asked).toBe(1)
+    await world.app.db.deleteFrom('once').where('kind', '=', 'samlMetadata').execute()
+    certificates.push(samlKeys.other.certificate)
+    expect((await signIn({ key: samlKeys.other })).answer.code).toBe('success')
+    expect((await signIn({ key: samlKeys.own })).answer.code).toBe('success')
+    expect(asked).toBe(2)
+  } finally {
+    publisher.close()
+  }
+})
+
+test('security administrators hear once, 30 and 7 days before, that the last certificate ends', async () => {
+  const end = Date.parse('2126-11-04T14:16:29Z')
+  const day = 24 * 60 * 60_000
+  let now = end - 40 * day
+  const later = await openWorld({ elected: true, now: () => now })
+  const boss = await later.admin()
+  await boss.call('saveProvider', {
+    name: 'ADFS',
+    settings: { kind: 'saml', ...samlIssuer, certificates: samlKeys.own.certificate },
+  })
+  expect((await boss.call('getProviders', {})).list).toMatchObject([{ certificateEnd: end }])
+  const told = async () => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from event where kind = 'personal' and payload::jsonb ->> 'pushType' = '166'`.execute(
+      later.app.db,
+    )
+    return rows[0]?.n
+  }
+  const counts: unknown[] = []
+  for (const days of [40, 29, 28, 6, 5]) {
+    now = end - days * day
+    await notifyOfEndingCertificates(later.app.services)
+    counts.push(await told())
+  }
+  expect(counts).toEqual([0, 1, 1, 2, 2])
+})
+
+const bare = (pem: string): string => pem.replace(/-----[^-]+-----|\s/g, '')
+const metadata = (issuer: string, certificates: readonly string[]): string => `<?xml version="1.0"?>
+<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:ds="http://www.w3.org/2000/09/xmldsig#"
+  entityID="${issuer}"><md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+  <md:KeyDescriptor use="encryption"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>AAAA</ds:X509Certificate></ds:X509Data>
+  </ds:KeyInfo></md:KeyDescriptor>${certificates
+    .map(
+      (pem) => `<md:KeyDescriptor use="signing"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${bare(pem)}
+  </ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`,
+    )
+    .join('')}
+  <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://idp.example/post"/>
+  <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${samlIssuer.entryPoint}"/>
+</md:IDPSSODescriptor></md:EntityDescriptor>`
+
+const listen = (server: ReturnType<typeof createServer>): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })

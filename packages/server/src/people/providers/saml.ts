@@ -4,12 +4,13 @@
  * hands it in. Only signed assertions count, and only once (ADR 0255).
  */
 import { randomBytes, X509Certificate } from 'node:crypto'
-import type { SamlSettings } from '@cloudoc/contract'
+import type { ProviderSettings, SamlSettings } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { type CacheProvider, type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml'
 import type { Context, StagedContext } from '../../core/call/context.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import type { ProviderAttempt, RecognizedPerson } from './attempts.ts'
+import { attributesOf, nameIdName, type Values } from './mapping-plan.ts'
 
 /** Clocks of servers may differ by so much. */
 const skewMs = 5 * 60_000
@@ -36,6 +37,12 @@ export function validCertificates({ certificates }: SamlSettings, now: number): 
   return certificatesOf(certificates)
     .filter(({ validFrom, validTo }) => Date.parse(validFrom) <= now + skewMs && Date.parse(validTo) > now)
     .map(String)
+}
+
+/** When the last signing certificate of a provider ends; 0: it has none. */
+export function lastDayOf(settings: ProviderSettings): number {
+  if (settings.kind !== 'saml') return 0
+  return Math.max(0, ...certificatesOf(settings.certificates).map(({ validTo }) => Date.parse(validTo)))
 }
 
 /** How this server is known to a provider, and where it is answered. */
@@ -117,6 +124,7 @@ export async function finishSaml(
   settings: SamlSettings,
   addresses: SamlAddresses,
   { attempt, state }: { readonly attempt: ProviderAttempt; readonly state: string },
+  renewed: () => Promise<SamlSettings | undefined>,
 ): Promise<RecognizedPerson> {
   // A wrong answer is dropped and the attempt stays: nobody else can use it up.
   const kept = (await answers.consume(db, state, now)) ?? fail('signInAbnormal')
@@ -124,9 +132,18 @@ export async function finishSaml(
   // Definitions of types have no place in a message; SHA-1 is no signature any more.
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml) || /xmldsig#(?:rsa|dsa|hmac)-sha1|xmldsig#sha1/.test(xml))
     return fail('signInAbnormal')
-  const library = libraryFor(settings, addresses, { requestId: attempt.nonce, now })
-  const { profile } = await library
-    .validatePostResponseAsync({ SAMLResponse: kept.response })
+  const read = (by: SamlSettings) =>
+    libraryFor(by, addresses, { requestId: attempt.nonce, now }).validatePostResponseAsync({
+      SAMLResponse: kept.response,
+    })
+  const { profile } = await read(settings)
+    .catch(async (error: unknown) => {
+      // The provider may sign with a key that its metadata tells already.
+      const isSignature = error instanceof Error && /signature/i.test(error.message)
+      const renewal = isSignature ? await renewed() : undefined
+      if (renewal === undefined) throw error
+      return read(renewal)
+    })
     .catch((error: unknown) => {
       const isRefused = error instanceof Error && /RequestDenied|AuthnFailed/.test(xml)
       return fail(isRefused ? 'signInRejected' : 'signInAbnormal')
@@ -164,13 +181,15 @@ function isForHere(
   })
 }
 
-/** The values of an attribute. Undefined: the provider does not send it. */
-function valuesOf({ attributes }: Profile, name: string): readonly string[] | undefined {
-  if (name === '') return undefined
-  const own = attributes as Readonly<Record<string, unknown>> | undefined
-  const value = own !== undefined && Object.hasOwn(own, name) ? own[name] : undefined
-  if (value === undefined) return undefined
-  return [value].flat().flatMap((each) => (typeof each === 'string' ? [each.trim()] : []))
+/** The values of an answer: its attributes and the NameID. */
+function valuesOf({ attributes, nameID }: Profile): Values {
+  const own = Object.entries((attributes ?? {}) as Readonly<Record<string, unknown>>).map(([name, value]) => {
+    const list = [value].flat()
+    const texts = list.flatMap((one) => (typeof one === 'string' ? [one.trim()] : []))
+    // A list of which a part cannot be read is no list.
+    return [name, texts.length === list.length ? texts : null] as const
+  })
+  return Object.fromEntries([...own, [nameIdName, typeof nameID === 'string' ? [nameID.trim()] : []]])
 }
 
 /** A transient name is another one at each sign-in. A name may lack a format. */
@@ -178,16 +197,16 @@ const isTransient = ({ nameIDFormat }: { readonly nameIDFormat?: string }): bool
   nameIDFormat?.endsWith(':transient') === true
 
 function personOf(settings: SamlSettings, profile: Profile): RecognizedPerson {
-  const first = (name: string): string => valuesOf(profile, name)?.[0] ?? ''
-  const nameId = typeof profile.nameID === 'string' ? profile.nameID.trim() : ''
-  const externalId = settings.idAttribute === '' ? (isTransient(profile) ? '' : nameId) : first(settings.idAttribute)
-  const account = (settings.accountAttribute === '' ? nameId : first(settings.accountAttribute)).normalize('NFKC')
-  if (externalId === '') return fail('signInAbnormal', settings.idAttribute || 'NameID')
-  if (account === '') return fail('signInAbnormal', settings.accountAttribute || 'NameID')
+  const values = valuesOf(profile)
+  const told = attributesOf(settings, values)
+  const idName = settings.idAttribute || nameIdName
+  const isPassing = settings.idAttribute === '' && isTransient(profile)
+  const externalId = isPassing || !Object.hasOwn(values, idName) ? '' : (values[idName]?.[0] ?? '')
+  if (externalId === '') return fail('signInAbnormal', idName)
+  if (told.account === '') return fail('signInAbnormal', settings.accountAttribute || nameIdName)
   return {
-    ...{ externalId, subject: externalId, sid: profile.sessionIndex ?? '', account },
-    name: first(settings.nameAttribute) || account,
-    ...{ email: first(settings.mailAttribute), phone: '', title: '' },
-    groups: valuesOf(profile, settings.groupsAttribute),
+    ...told,
+    name: told.name || told.account,
+    ...{ externalId, subject: externalId, sid: profile.sessionIndex ?? '', values },
   }
 }

@@ -11,23 +11,32 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import type { Changed, NewEvent } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { bump } from '../../core/settings.ts'
-import { accountKey, endSessions } from '../auth/index.ts'
+import { accountKey } from '../auth/index.ts'
 import { personColumns } from '../organisation/index.ts'
-import { createFor, departmentFor, giveRoles, notePending, usableAttributes } from './accounts.ts'
+import {
+  createFor,
+  departmentFor,
+  freezeByProvider,
+  giveRoles,
+  notePending,
+  thawByProvider,
+  usableAttributes,
+} from './accounts.ts'
 import { type DirectoryPerson, dnKey, withDirectory } from './directory.ts'
+import { brake, type RuleTargets, targetsOf } from './mapping.ts'
+import { applyRules, departmentKey, type RuleOutcome } from './mapping-plan.ts'
 
 /** People written by one transaction. */
 const batch = 100
 /** Changes that a run stores, for the page. */
 const maxShown = 300
-/** Leavers beyond this, and this share of all people, wait for a confirmation. */
-const brake = { count: 5, share: 0.02 }
 
 export interface SyncCounts {
   read: number
   created: number
   updated: number
   frozen: number
+  moved: number
   thawed: number
   unchanged: number
   pending: number
@@ -53,6 +62,7 @@ interface Known {
   readonly phone: string
   readonly title: string
   readonly state: string
+  readonly group_id: number
   readonly department: string[]
   readonly administers: boolean
 }
@@ -63,6 +73,8 @@ interface Step {
   readonly known?: Known
   readonly person?: DirectoryPerson
   readonly roleIds: readonly number[]
+  /** The department that a rule gives. */
+  readonly groupId?: number
 }
 
 interface Plan {
@@ -82,8 +94,8 @@ interface Listed {
   readonly people: ReadonlyMap<string, DirectoryPerson>
   /** Entries without an id or an account name, and second entries with the same. */
   readonly unusable: readonly string[]
-  /** The roles that groups of the directory give, by the name of an entry. */
-  readonly rolesOf: (dn: string) => number[]
+  /** What the rules give to a person who has these roles by them. */
+  readonly givenTo: (person: DirectoryPerson, hadRoleIds: readonly number[]) => RuleOutcome
 }
 
 /** Reads everything that the directory has. Rejects if anything of it is missing. */
@@ -101,18 +113,21 @@ async function readAll(settings: LdapSettings, secret: string, signal: AbortSign
         names.add(accountKey(person.account))
       }
     }
-    const members: { readonly roleId: number; readonly names: ReadonlySet<string> }[] = []
-    for (const { group, roleId } of settings.groupRoles) {
+    const members = new Map<string, ReadonlySet<string>>()
+    for (const { claim, value } of settings.rules) {
       signal.throwIfAborted()
-      members.push({ roleId, names: await directory.membersOf(group) })
+      if (claim === '' && !members.has(value)) members.set(value, await directory.membersOf(value))
     }
-    const rolesOf = (dn: string): number[] => {
-      const key = dnKey(dn)
-      return [...new Set(members.filter(({ names: has }) => has.has(key)).map(({ roleId }) => roleId))].sort(
-        (a, b) => a - b,
+    const givenTo = (person: DirectoryPerson, had: readonly number[]): RuleOutcome => {
+      const key = dnKey(person.dn)
+      return applyRules(settings.rules, had, ({ claim, value }) =>
+        claim === ''
+          ? members.get(value)?.has(key)
+          : // The entry was read completely: an attribute that it lacks has no value.
+            (person.values[claim] ?? []).some((one) => departmentKey([one]) === departmentKey([value])),
       )
     }
-    return { people, unusable, rolesOf }
+    return { people, unusable, givenTo }
   })
 }
 
@@ -125,7 +140,7 @@ async function knownPeople(db: Db, providerId: number): Promise<Known[]> {
       select of, array_agg(name order by depth desc) filter (where parent_id is not null) as names from up group by of
     )
     select i.id, i.external_id, i.account_id, i.frozen_here, i.role_ids, a.account, a.name, a.email, a.phone, a.title,
-      a.state, coalesce(path.names, '{}') as department,
+      a.state, a.group_id, coalesce(path.names, '{}') as department,
       a.is_admin or exists (select 1 from administrator p where p.account_id = a.id)
         or exists (select 1 from group_administrator d where d.account_id = a.id) as administers
     from provider_identity i join account a on a.id = i.account_id join path on path.of = a.group_id
@@ -140,32 +155,58 @@ async function takenNames(db: Db, keys: readonly string[]): Promise<Set<string>>
   return new Set(rows.map(({ key }) => key))
 }
 
-/** The values that differ between an account and its person in the directory. */
-function differences(known: Known, person: DirectoryPerson, roleIds: readonly number[]): string[] {
+/** What differs between an account and its person in the directory. */
+interface Difference {
+  readonly texts: readonly string[]
+  /** The person loses a role or changes the department. */
+  readonly isMoved: boolean
+}
+
+function differences(
+  known: Known,
+  person: DirectoryPerson,
+  { roleIds, groupId }: Pick<Step, 'roleIds' | 'groupId'>,
+  targets: RuleTargets,
+): Difference {
   const given = { account: person.account, name: person.name, ...usableAttributes(person) }
-  const found = Object.entries(given).flatMap(([field, value]) => {
+  const texts = Object.entries(given).flatMap(([field, value]) => {
     const own = known[field as 'account' | 'name' | 'email' | 'phone' | 'title']
     return own === value ? [] : [`${field}: ${own} → ${value}`]
   })
-  const [from, to] = [known.department.join(' / '), person.department?.join(' / ')]
-  if (to !== undefined && from !== to) found.push(`department: ${from} → ${to}`)
-  if (known.role_ids.toSorted((a, b) => a - b).join() !== roleIds.join())
-    found.push(`roles: ${known.role_ids.join()} → ${roleIds.join()}`)
-  return found
+  const to = groupId === undefined ? person.department : targets.groups.get(groupId)
+  const isOther = to !== undefined && departmentKey(to) !== departmentKey(known.department)
+  if (isOther) texts.push(`department: ${known.department.join(' / ')} → ${to.join(' / ')}`)
+  const name = (id: number): string => targets.roles.get(id) ?? String(id)
+  const lost = known.role_ids.filter((id) => !roleIds.includes(id))
+  const gained = roleIds.filter((id) => !known.role_ids.includes(id))
+  texts.push(...gained.map((id) => `+${name(id)}`), ...lost.map((id) => `−${name(id)}`))
+  return { texts, isMoved: isOther || lost.length > 0 }
 }
 
 /** What differs between the directory and this server. */
 async function plan(
   db: Db,
-  { id, creates }: { readonly id: number; readonly creates: boolean },
+  { id, settings }: { readonly id: number; readonly settings: LdapSettings },
   listed: Listed,
   isSameSource: boolean,
 ): Promise<Plan> {
   const known = await knownPeople(db, id)
   const byId = new Map(known.map((one) => [one.external_id, one]))
   const counts: SyncCounts = {
-    ...{ read: listed.people.size, created: 0, updated: 0, frozen: 0, thawed: 0, unchanged: 0, pending: 0 },
+    ...{ read: listed.people.size, created: 0, updated: 0, frozen: 0, moved: 0, thawed: 0, unchanged: 0, pending: 0 },
     refused: listed.unusable.length,
+  }
+  const targets = await targetsOf(db, settings.rules, {
+    roleIds: known.flatMap(({ role_ids }) => role_ids),
+    groupIds: [],
+  })
+  /** What rules give. A role or a department that was deleted is not given. */
+  const given = (person: DirectoryPerson, had: readonly number[]): Pick<Step, 'roleIds' | 'groupId'> => {
+    const { roleIds, groupId } = listed.givenTo(person, had)
+    return {
+      roleIds: roleIds.filter((one) => targets.roles.has(one)),
+      ...(typeof groupId === 'number' && targets.groups.has(groupId) && { groupId }),
+    }
   }
   const steps: Step[] = []
   const changes: SyncChange[] = []
@@ -181,45 +222,44 @@ async function plan(
   )
   for (const person of news) {
     const isTaken = taken.has(accountKey(person.account))
-    if (!isTaken && (person.disabled || !creates)) continue
+    if (!isTaken && (person.disabled || !settings.creates)) continue
     counts[isTaken ? 'pending' : 'created'] += 1
     const what = isTaken ? 'pending' : 'create'
-    const detail = person.department?.join(' / ') ?? ''
-    add({
-      change: { what, name: person.name, account: person.account, detail },
-      person,
-      roleIds: listed.rolesOf(person.dn),
-    })
+    const own = given(person, [])
+    const department = own.groupId === undefined ? person.department : targets.groups.get(own.groupId)
+    const detail = department?.join(' / ') ?? ''
+    add({ change: { what, name: person.name, account: person.account, detail }, person, ...own })
   }
   let leavers = 0
   for (const one of known) {
     const person = listed.people.get(one.external_id)
     const told = { name: one.name, account: one.account, detail: '' }
-    const roleIds = person === undefined ? [] : listed.rolesOf(person.dn)
     if (person === undefined || person.disabled) {
       if (one.state !== 'normal') counts.unchanged += 1
-      else if (one.administers) add({ change: { ...told, what: 'kept' }, known: one, roleIds })
+      else if (one.administers) add({ change: { ...told, what: 'kept' }, known: one, roleIds: [] })
       else {
         leavers += 1
         counts.frozen += 1
-        add({ change: { ...told, what: 'freeze' }, known: one, roleIds })
+        add({ change: { ...told, what: 'freeze' }, known: one, roleIds: [] })
       }
       continue
     }
-    const differs = differences(one, person, roleIds)
+    const own = given(person, one.role_ids)
+    const differs = differences(one, person, own, targets)
+    if (differs.isMoved) counts.moved += 1
     const thaws = one.frozen_here && one.state === 'frozen'
     if (thaws) counts.thawed += 1
-    else if (differs.length > 0) counts.updated += 1
+    else if (differs.texts.length > 0) counts.updated += 1
     else {
       counts.unchanged += 1
       continue
     }
     const what = thaws ? 'thaw' : 'update'
-    add({ change: { ...told, what, detail: differs.join('; ') }, known: one, person, roleIds })
+    add({ change: { ...told, what, detail: differs.texts.join('; ') }, known: one, person, ...own })
   }
   const active = known.filter(({ state }) => state === 'normal').length
-  const isMass =
-    leavers > 0 && (leavers > Math.max(brake.count, active * brake.share) || listed.people.size === 0 || !isSameSource)
+  const most = Math.max(brake.count, active * brake.share)
+  const isMass = counts.moved > most || (leavers > 0 && (leavers > most || listed.people.size === 0 || !isSameSource))
   return { steps, counts, isMass, changes }
 }
 
@@ -232,11 +272,16 @@ interface Written {
 }
 
 /** Carries out one step, on the rows as they are now. */
-async function carryOut(write: Written, providerId: number, { change, known, person, roleIds }: Step): Promise<void> {
+async function carryOut(write: Written, providerId: number, step: Step): Promise<void> {
+  const { change, known, person, roleIds, groupId: ruled } = step
   const { tx } = write
   if (change.what === 'pending' && person !== undefined) return notePending(tx, providerId, person)
   if (change.what === 'create' && person !== undefined) {
-    const accountId = await createFor(write, providerId, person)
+    // The department of a rule comes before the one that the directory names.
+    const { department, ...rest } = person
+    const accountId = await createFor(write, providerId, ruled === undefined ? { ...rest, department } : rest)
+    if (ruled !== undefined)
+      await tx.updateTable('account').set({ group_id: ruled }).where('id', '=', accountId).execute()
     await giveRoles(tx, { providerId, accountId }, roleIds)
     return
   }
@@ -250,22 +295,14 @@ async function carryOut(write: Written, providerId: number, { change, known, per
     .executeTakeFirst()
   if (now === undefined) return
   if (change.what === 'freeze') {
-    if (now.state !== 'normal') return
-    await sql`update account set state = 'frozen' where id = ${accountId}`.execute(tx)
-    await sql`update provider_identity set frozen_here = true where id = ${known.id}`.execute(tx)
-    const ended = await endSessions(tx, accountId, { programs: true })
-    if (ended !== undefined) write.event(ended)
-    write.changed({ kind: 'person', change: { accountId, name: now.name, what: 'state' } })
+    if (now.state === 'normal') await freezeByProvider(write, { identityId: known.id, accountId })
     return
   }
   if (person === undefined) return
-  if (change.what === 'thaw' && now.state === 'frozen') {
-    await sql`update account set state = 'normal' where id = ${accountId}`.execute(tx)
-    await sql`update provider_identity set frozen_here = false where id = ${known.id}`.execute(tx)
-    write.changed({ kind: 'person', change: { accountId, name: now.name, what: 'state' } })
-  }
+  if (change.what === 'thaw') await thawByProvider(write, { identityId: known.id, accountId })
   const columns = personColumns({ account: person.account, accountName: person.name })
-  const groupId = person.department === undefined ? now.group_id : await departmentFor(write, person.department)
+  const named = person.department === undefined ? now.group_id : undefined
+  const groupId = ruled ?? named ?? (await departmentFor(write, person.department ?? []))
   await tx
     .updateTable('account')
     .set({ ...columns, ...usableAttributes(person), group_id: groupId })
@@ -337,7 +374,7 @@ export interface RunOutcome {
 export async function synchronize(
   services: Pick<Services, 'db' | 'commit' | 'now'>,
   provider: { readonly id: number; readonly settings: LdapSettings; readonly secret: string },
-  run: { readonly dry: boolean; readonly confirmedFrozen: number },
+  run: { readonly dry: boolean; readonly confirmed: { readonly frozen: number; readonly moved: number } | undefined },
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const { db } = services
@@ -346,8 +383,9 @@ export async function synchronize(
   const before = await db.selectFrom('provider').select('read_with').where('id', '=', id).executeTakeFirstOrThrow()
   const source = readWith(settings)
   const isSameSource = before.read_with === '' || before.read_with === source
-  const { steps, counts, changes, isMass } = await plan(db, { id, creates: settings.creates }, listed, isSameSource)
-  const isConfirmed = counts.frozen <= run.confirmedFrozen
+  const { steps, counts, changes, isMass } = await plan(db, { id, settings }, listed, isSameSource)
+  const { confirmed } = run
+  const isConfirmed = confirmed !== undefined && counts.frozen <= confirmed.frozen && counts.moved <= confirmed.moved
   if (run.dry) return { state: 'done', counts, changes }
   if (isMass && !isConfirmed) return { state: 'waiting', counts, changes }
   const refused: SyncChange[] = []

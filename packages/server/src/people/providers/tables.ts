@@ -2,6 +2,7 @@
 import type { ProviderSettings } from '@cloudoc/contract'
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
+import type { Values } from './mapping-plan.ts'
 
 declare module '../../core/db/schema.ts' {
   interface Schema {
@@ -14,6 +15,7 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       read_with: Generated<string>
       synced_at: Generated<number>
+      brake_from: Generated<number>
     }
     provider_identity: {
       id: Identity
@@ -25,6 +27,11 @@ declare module '../../core/db/schema.ts' {
       account_key: string
       frozen_here: Generated<boolean>
       role_ids: Generated<number[]>
+      claims: Generated<Values>
+      claims_at: Generated<number>
+      mapping_waits: Generated<number>
+      mapping_kept: Generated<string>
+      mapped_at: Generated<number>
     }
     provider_run: {
       id: Identity
@@ -43,7 +50,10 @@ declare module '../../core/db/schema.ts' {
 }
 
 export const providersTables = {
-  provider: { backup: 'kept', refusals: { provider_name: 'alreadyExists' } },
+  provider: {
+    backup: 'kept',
+    refusals: { provider_name: 'alreadyExists', provider_service_account: 'alreadyExists' },
+  },
   provider_identity: {
     backup: 'kept',
     accounts: { account_id: 'ends' },

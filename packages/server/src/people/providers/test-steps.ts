@@ -1,6 +1,8 @@
 // Tries a provider step by step, for the administrator who sets it up.
-import type { LdapSettings, OidcSettings, SamlSettings } from '@cloudoc/contract'
+import type { LdapSettings, OidcSettings, SamlSettings, ScimSettings } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Context } from '../../core/call/context.ts'
 import { DirectoryFailure, type DirectoryProblem, withDirectory } from './directory.ts'
 import { configurationOf } from './oidc.ts'
 import { certificatesOf } from './saml.ts'
@@ -35,6 +37,10 @@ const texts = {
   certificate: { zh: '签名证书有效', en: 'the signing certificate is valid' },
   soonOver: { zh: '签名证书即将过期', en: 'the signing certificate ends soon' },
   over: { zh: '签名证书已过期', en: 'the signing certificate has expired' },
+  service: { zh: '服务账号可用', en: 'the service account can be used' },
+  noService: { zh: '没有可用的服务账号', en: 'there is no usable service account' },
+  token: { zh: '有有效的同步令牌，到期', en: 'there is a valid token for provisioning, until' },
+  noToken: { zh: '还没有同步令牌，保存后建立', en: 'there is no token for provisioning yet: make one once saved' },
   noPkce: { zh: '提供方没有声明支持 PKCE', en: 'the provider does not declare PKCE' },
 } as const
 
@@ -118,4 +124,24 @@ export function trySaml({ certificates }: SamlSettings, now: number, locale: Loc
     steps: [{ ok: state === 'certificate', warning: state === 'soonOver', text: texts[state][locale], detail }],
     values: [],
   }
+}
+
+/** Looks for the service account of a provisioning system and its tokens. */
+export async function tryScim(
+  { serviceAccountId }: ScimSettings,
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  locale: Locale,
+): Promise<Tried> {
+  const { rows } = await sql<{ account: string; until: number | null }>`
+    select a.account, (select max(p.expires_at) from program p
+      where p.account_id = a.id and 'provisioning' = any(p.scopes) and p.expires_at > ${now}) as until
+    from account a where a.id = ${serviceAccountId} and a.service and a.state = 'normal'`.execute(db)
+  const [row] = rows
+  const step = (text: keyof typeof texts, detail: string, ok: boolean, warning = false): Step => ({
+    ...{ ok, warning, text: texts[text][locale], detail },
+  })
+  if (row === undefined) return { steps: [step('noService', '', false)], values: [] }
+  const until = row.until === null ? undefined : new Date(row.until).toISOString().slice(0, 10)
+  const token = until === undefined ? step('noToken', '', false, true) : step('token', until, true)
+  return { steps: [step('service', row.account, true), token], values: [] }
 }

@@ -8,7 +8,7 @@ import { externalTokenHandlers } from './external-token.ts'
 import { qrLoginHandlers } from './qr-login.ts'
 import { smsLoginHandlers } from './sms-login.ts'
 
-export function waysHandlers(services: Pick<Services, 'settings'>) {
+export function waysHandlers(services: Pick<Services, 'settings' | 'secrets'>) {
   return implement(features.ways.calls, {
     ...smsLoginHandlers(services),
     ...qrLoginHandlers(services),
@@ -20,10 +20,12 @@ export function waysHandlers(services: Pick<Services, 'settings'>) {
       const hasSms = isSmsSetUp(setting)
       const providers = await enabledProviders(db)
       return {
-        providers: providers.map(({ id, name, settings }) => ({
-          ...{ providerId: id, name, kind: settings.kind },
-          domains: settings.kind === 'ldap' ? [] : settings.domains.map((domain) => domain.toLowerCase()),
-        })),
+        providers: providers.flatMap(({ id, name, settings }) => {
+          const { kind } = settings
+          if (kind === 'scim') return []
+          const domains = kind === 'ldap' ? [] : settings.domains.map((domain) => domain.toLowerCase())
+          return [{ ...{ providerId: id, name, kind }, domains }]
+        }),
         sms: hasSms && inner.login_by_sms,
         qr: inner.login_by_qr,
         trial: hasSms && inner.trial_accounts,

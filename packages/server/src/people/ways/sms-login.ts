@@ -70,7 +70,8 @@ async function phoneFor(db: Db, userName: string): Promise<{ id: number; phone: 
 /** The handlers of the calls about codes by short message. */
 export function smsLoginHandlers({
   settings,
-}: Pick<Services, 'settings'>): Pick<Handlers<typeof features.ways.calls>, Names> {
+  secrets,
+}: Pick<Services, 'settings' | 'secrets'>): Pick<Handlers<typeof features.ways.calls>, Names> {
   return {
     async getLoginSmsCaptcha(context, { userName }) {
       const setting = await settings.current()
@@ -95,7 +96,7 @@ export function smsLoginHandlers({
         const value = { accountId: isSent ? person.id : 0, hash: hashOf(smsKey, code) }
         await loginCodes.issueAs(tx, smsKey, { value, expiresAt })
         if (isSent) {
-          await postSms(write, { phone: person.phone, code, until: expiresAt })
+          await postSms(write, { phone: person.phone, code, until: expiresAt }, secrets)
           write.audit({ userId: person.id })
         }
         return { smsKey, expiresAt }
@@ -147,7 +148,7 @@ export function smsLoginHandlers({
       return context.commit(async (write) => {
         const [smsKey, code, expiresAt] = [newKey(), newCode(), write.now + codeMs]
         await trialCodes.issueAs(write.tx, smsKey, { value: { phone, hash: hashOf(smsKey, code) }, expiresAt })
-        await postSms(write, { phone, code, until: expiresAt })
+        await postSms(write, { phone, code, until: expiresAt }, secrets)
         return { smsKey, expiresAt }
       })
     },

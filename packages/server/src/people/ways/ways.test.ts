@@ -8,6 +8,7 @@ import { generateSync } from 'otplib'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, requestFor, type Wire, type World, wireOf } from '../../../test/harness.ts'
 import { clock, cookieFrom, ownAccount, readCaptcha, tokenOf, web } from '../../../test/sign-in.ts'
+import { openSms } from '../../core/sms/index.ts'
 
 const byText = (a: unknown, b: unknown): number => String(a).localeCompare(String(b))
 
@@ -27,9 +28,9 @@ const gateway = () =>
 
 /** The last message that waits for the gateway. */
 async function lastMessage(): Promise<{ phone: string; code: string } | undefined> {
-  const { rows } = await sql<{ input: { phone: string; code: string } }>`
+  const { rows } = await sql<{ input: Parameters<typeof openSms>[1] }>`
     select input from job where kind = 'sms' order by id desc limit 1`.execute(world.app.db)
-  return rows[0]?.input
+  return rows[0] && openSms(world.app.services.secrets, rows[0].input)
 }
 
 async function personWithPhone(name = 'anna', phone = '13800000021'): Promise<Person> {
@@ -182,6 +183,15 @@ describe('a QR code', () => {
     expect(await state()).toMatchObject({ code: 'success' })
   })
 
+  test('codes are too long to be guessed, and a near miss is as wrong as any', async () => {
+    const { code, inject } = await page()
+    expect(Buffer.from(code, 'base64url')).toHaveLength(24)
+    const codes = new Set<string | undefined>()
+    for (let n = 0; n < 50; n += 1)
+      codes.add(wireOf(await inject('getQrCodeState', { code: `${code.slice(0, -3)}${n + 100}` })).code)
+    expect([...codes]).toEqual(['qrInvalid'])
+  })
+
   test('it signs nobody in once the session that confirmed has ended, nor before it was scanned', async () => {
     const anna = await world.person('anna')
     const { code, state } = await page()
@@ -287,4 +297,22 @@ describe('a trial account', () => {
       code: 'alreadyExists',
     })
   })
+})
+
+test('a session that was planted in a browser is not the one of who signs in there (fixation)', async () => {
+  await world.person('anna')
+  const ben = await world.person('ben')
+  for (const planted of ['A'.repeat(43), ben.token]) {
+    const request = requestFor('login3', { userName: 'anna', password: 'Test#2026', clientType: 6 })
+    const cookie = `cloudoc_session=${planted}`
+    const signedIn = await world.app.http.inject({ ...request, headers: { ...request.headers, ...web, cookie } })
+    expect(wireOf(signedIn).code).toBe('success')
+    const own = cookieFrom(signedIn, 'cloudoc_session').split('=')[1] ?? ''
+    expect(own.length).toBeGreaterThan(30)
+    expect(own).not.toBe(planted)
+    // What was planted is worth what it was before: nothing, or the attacker's own session.
+    const asPlanted = await ownAccount(world, planted)
+    expect(JSON.stringify(asPlanted)).not.toContain('anna')
+    expect(await ownAccount(world, own)).toMatchObject({ data: { account: 'anna' } })
+  }
 })

@@ -4,7 +4,7 @@
  * item that changes again gets a new row.
  */
 import { sql } from 'kysely'
-import type { Db } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import { backfillDone, runBackfill } from './backfill.ts'
 import { documentRows, sizeRows, writeDocuments } from './documents.ts'
 import { fitSigns, signsOf, wordSigns } from './index-signs.ts'
@@ -106,6 +106,15 @@ export async function indexedSoFar(db: Db): Promise<{ readonly newest: number; r
   const valueOf = (wanted: string): number => rows.find(({ name }) => name === wanted)?.value ?? 0
   const newest = valueOf('search')
   return { newest, isSigned: newest === 0 || valueOf(signedStamp) === backfillDone }
+}
+
+/** Queues all items for indexing. Returns how many, or undefined if the queue is still long. */
+export async function requeueNames(tx: Tx): Promise<number | undefined> {
+  const { rows } = await sql`select 1 from search_queue offset ${nameBatch} limit 1`.execute(tx)
+  if (rows.length > 0) return undefined
+  const { numAffectedRows = 0n } = await sql`
+    insert into search_queue (item_id) select id from item where not purged order by modified_at, id`.execute(tx)
+  return Number(numAffectedRows)
 }
 
 /** Indexes everything that is queued. */

@@ -1,16 +1,15 @@
 // A malicious linked server: whatever it answers, memory and time of a copy are bounded, and other users are not
 // affected.
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
-import { calls } from '@cloudoc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { few, longTest } from '../../../test/full.ts'
-import { openWorld, type Person, type Wire, type World } from '../../../test/harness.ts'
-import { fakePeer } from '../../../test/linked-worlds.ts'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { type Copied, copyAcross, fakePeer } from '../../../test/linked-worlds.ts'
 import { allFeatures } from '../../installation.ts'
 import { serverCopies, serverCopiesWithin } from './feature.ts'
 
@@ -96,7 +95,7 @@ const held = (): number => {
 }
 
 /** Copies while monitoring memory, and whether other users are served. */
-async function hostile(input: object): Promise<Wire> {
+async function hostile(input: object): Promise<Copied> {
   collectGarbage()
   const before = held()
   let most = 0
@@ -106,9 +105,12 @@ async function hostile(input: object): Promise<Wire> {
     most = Math.max(most, held() - before)
   }, 20)
   try {
-    const copying = anna.wire('copyFilesAndFolders', { sourceServerId: 1, targetFolderId: anna.library, ...input })
+    const copying = copyAcross(anna, input)
     expect(await ben.names(ben.library)).toEqual([])
-    return await copying
+    const copied = await copying
+    // One that waits for the server would go on.
+    await anna.wire('cancelServerCopy', { copyId: copied.copyId })
+    return copied
   } finally {
     clearInterval(look)
     expect(most).toBeLessThan(32 * MiB)
@@ -199,7 +201,7 @@ longTest('a folder without an end', async () => {
   expect(endless.code).toMatch(/^interconnectedServer(Faulty|NotResponding)$/)
 })
 
-test('a copy ends with whoever asked for it', async () => {
+test('[R123] a copy ends when it is cancelled, also in the middle of a content', async () => {
   let ended = (): void => {}
   const isOver = new Promise<void>((resolve) => {
     ended = resolve
@@ -212,13 +214,10 @@ test('a copy ends with whoever asked for it', async () => {
       return pour(response)
     })
   })
-  const caller = request(`http://127.0.0.1:${await world.port()}${calls.copyFilesAndFolders.path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${anna.token}`, 'content-type': 'application/json' },
+  const { copyId } = await anna.call('copyFilesAndFolders', {
+    ...{ sourceServerId: 1, targetFolderId: anna.library, conflict: 'keepBoth', ...aFile },
   })
-  caller.on('error', () => {})
-  caller.end(JSON.stringify({ sourceServerId: 1, targetFolderId: anna.library, conflict: 'keepBoth', ...aFile }))
   await begun
-  caller.destroy()
+  await anna.call('cancelServerCopy', { copyId })
   await isOver
 })

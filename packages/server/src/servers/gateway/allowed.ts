@@ -1,5 +1,5 @@
-// Which calls people make at a linked server through this one: those about files, and who they are there. What
-// administrates, edits together or concerns people is used at that server itself.
+// Which calls people make at a linked server through this one: those about files, what they are told of them, and who
+// they are there. What administrates, edits together or concerns people is used at that server itself.
 import { type CallShape, type Calls, features, type Guard, signedIn } from '@cloudoc/contract'
 
 const relayed = [
@@ -10,7 +10,9 @@ const relayed = [
   features.follow,
   features.libraries,
   features.logs,
+  features.notices,
   features.preview,
+  features.push,
   features.recent,
   features.recycle,
   features.rights,
@@ -22,12 +24,13 @@ const relayed = [
   features.serverCopies,
 ] as const
 
-/** Calls of other features that a client needs to know what it may do there. */
+/** Calls of other features that a client needs to know what it may do there, and to sign out. */
 const alsoRelayed: readonly (keyof typeof features.auth.calls)[] = [
   'getMyAccountInfo',
   'getServerSetting',
   'getUserPermissionInfo',
   'getUseSpaceSizeInfo',
+  'logout2',
 ]
 
 const tusPath = '/services2/upload/tus'
@@ -37,6 +40,8 @@ interface Route {
   readonly pattern: RegExp
   /** The answer is no envelope. */
   readonly isStream: boolean
+  /** It ends the session there. */
+  readonly isSignOut: boolean
 }
 
 const patternOf = (path: string): RegExp =>
@@ -55,10 +60,11 @@ const routes: readonly Route[] = [
   ].flatMap(({ method, path, aliases = [], kind }: CallShape) =>
     [path, ...aliases].map((one) => ({
       ...{ method, pattern: patternOf(one), isStream: kind === 'stream' },
+      isSignOut: path === features.auth.calls.logout2.path,
     })),
   ),
   ...['POST', 'PATCH', 'HEAD', 'DELETE'].map((method) => ({
-    ...{ method, pattern: new RegExp(`^${tusPath}(/[^/]+)?$`), isStream: true },
+    ...{ method, pattern: new RegExp(`^${tusPath}(/[^/]+)?$`), isStream: true, isSignOut: false },
   })),
 ]
 

@@ -1,6 +1,9 @@
 // Feature: the gateway to linked servers.
+import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
+import { socketRoutes } from '../../core/push/index.ts'
 import { type RemoteTimes, usualTimes } from '../links/index.ts'
+import { pushRelay } from './push-relay.ts'
 import { serveGateway } from './relay.ts'
 import { createPeerSessions } from './sessions.ts'
 
@@ -10,7 +13,10 @@ export const serverGatewayWithin = (times: RemoteTimes) =>
     open({ db, secrets, now }) {
       const caller = { db, secrets, now, times }
       const sessions = createPeerSessions(caller)
-      return { routes: (http, perform) => serveGateway(http, { caller, sessions, perform }) }
+      return {
+        routes: (http, perform) => serveGateway(http, { caller, sessions, perform }),
+        contributions: [contribute(socketRoutes, pushRelay({ caller, sessions }))],
+      }
     },
   })
 

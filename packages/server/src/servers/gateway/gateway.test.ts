@@ -42,7 +42,7 @@ beforeAll(async () => {
   await linkWorlds(main, lab, { name: '成都研发' })
 })
 
-// [R343] In part (programs, no screen yet): people list, open, fetch and store items of linked servers through their own server, with their rights there.
+// [R343] People list, open, fetch and store items of linked servers through their own server, with their rights there.
 test('[R343] folders of a linked server are listed, contents fetched and stored, as far as the person may', async () => {
   const folder = await annaThere.folder(annaThere.library, '展会')
   const fileId = await annaThere.upload(folder, '方案.txt', '内容')
@@ -93,8 +93,7 @@ test('[R343] a session that the other server has ended is opened again; without 
   expect(asked.json()).toMatchObject({ result: -69 })
 })
 
-// [R344] In part (the client does not ask several servers yet): one linked server fails with its code, the others
-// answer.
+// [R344] One linked server fails with its code, the others answer.
 test('[R344] a server that is frozen, killed, or a stranger at its address fails alone', async () => {
   const admin = await main.admin()
   const { list } = await admin.call('getLinkedServers', {})

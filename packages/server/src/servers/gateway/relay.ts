@@ -72,6 +72,7 @@ interface Target {
   /** With the query. */
   readonly address: string
   readonly isStream: boolean
+  readonly isSignOut: boolean
 }
 
 /** Registers the gateway. */
@@ -89,6 +90,8 @@ export function serveGateway(app: FastifyInstance, { caller, sessions, perform }
     whileAsked(context, async (signal) => {
       const { request, reply } = context
       const actor = actorOf(context)
+      // Guests of this server have no business at others (X51).
+      if (actor.isGuest) return fail('notFound')
       await withPeer({ ...caller, times: caller.times ?? usualTimes }, target.serverId, async (peer) => {
         const session = await sessions.of(actor, peer, signal)
         let answer = await ask(peer, session, request, target, signal)
@@ -98,6 +101,8 @@ export function serveGateway(app: FastifyInstance, { caller, sessions, perform }
           await sessions.forget(actor, peer, session)
           answer = await ask(peer, await sessions.of(actor, peer, signal), request, target, signal)
         }
+        // Somebody who signs out there is signed in again by their next request.
+        if (target.isSignOut) await sessions.forget(actor, peer, session)
         await passBack(answer, target, reply)
       })
     })
@@ -202,7 +207,7 @@ function targetOf(request: FastifyRequest, serverId: number): Target {
   const override = request.headers['x-http-method-override']
   const method = request.method
   const route = routeOf(typeof override === 'string' ? override.toUpperCase() : method, path)
-  return route === undefined ? fail('notFound') : { serverId, method, address, isStream: route.isStream }
+  return route === undefined ? fail('notFound') : { serverId, address, ...route, method }
 }
 
 function headersOf(request: FastifyRequest): Record<string, string> {

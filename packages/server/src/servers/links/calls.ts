@@ -1,6 +1,6 @@
 // Signed calls to linked servers: JSON to JSON, and contents that arrive with their hash.
 import { createHash } from 'node:crypto'
-import { type Answer, type calls, callsByName, placeInput } from '@cloudoc/contract'
+import { type CallAnswer, type calls, callsByName, type Fields, placeInput } from '@cloudoc/contract'
 import type { Db } from '../../core/db/database.ts'
 import type { Secrets } from '../../core/secrets.ts'
 import { keyFor, type Message, signMessage } from './messages.ts'
@@ -35,7 +35,7 @@ async function requestFor(
   { db, secrets, now, times = usualTimes }: Caller,
   peer: KnownPeer,
   name: keyof Catalogue,
-  input: Readonly<Record<string, unknown>>,
+  input: Fields,
   { signal }: Asked,
 ) {
   const key = await keyFor(db, secrets, peer, now())
@@ -54,19 +54,26 @@ async function requestFor(
  * Makes a signed call to a linked server. `input` has every field of the call but those that sign it, also those with a
  * default. Fails with the code of the refusal there, or with the state of the server (-13 to -16).
  */
-export async function askServer<N extends keyof Catalogue>(
+export function askServer<N extends keyof Catalogue>(
   caller: Caller,
   serverId: number,
   name: N,
-  input: Message<Catalogue[N]>,
+  input: Message<N>,
   asked: Asked,
-): Promise<Answer<Catalogue[N]>> {
+): Promise<CallAnswer<N>>
+export async function askServer(
+  caller: Caller,
+  serverId: number,
+  name: keyof Catalogue,
+  input: Fields,
+  asked: Asked,
+): Promise<unknown> {
   const { db, now, times = usualTimes } = caller
   return withPeer({ db, now, times }, serverId, async (peer) => {
     const data = await dataOf(await requestFor(caller, peer, name, input, asked))
     const parsed = callsByName[name].data.safeParse(data)
     if (!parsed.success) throw new PeerFailure('interconnectedServerFaulty', 'answer', `${name}: not its schema`)
-    return parsed.data as Answer<Catalogue[N]>
+    return parsed.data
   })
 }
 
@@ -87,11 +94,18 @@ const etagForm = /^"([\w-]{43})"$/
  * Reads a content from a linked server by a signed call of kind `stream` that answers with `content-length` and the hash
  * as ETag. With `sha256` (hex) a content with another hash is refused before it is read.
  */
-export async function contentOfServer<N extends keyof Catalogue>(
+export function contentOfServer<N extends keyof Catalogue>(
   caller: Caller,
   serverId: number,
   name: N,
-  input: Message<Catalogue[N]>,
+  input: Message<N>,
+  asked: Asked & { readonly sha256?: string },
+): Promise<PeerContent>
+export async function contentOfServer(
+  caller: Caller,
+  serverId: number,
+  name: keyof Catalogue,
+  input: Fields,
   { sha256, ...asked }: Asked & { readonly sha256?: string },
 ): Promise<PeerContent> {
   const { db, now, times = usualTimes } = caller

@@ -6,12 +6,22 @@
 export { askServer, type Caller, contentOfServer, type PeerContent } from './calls.ts'
 export { isSignedBy } from './keys.ts'
 export { type Peer, type SignedFields, takeMessage } from './messages.ts'
-export { openPeerSession, openRemote, type PeerSession, type Remote, requestAs, type Traveller } from './remote.ts'
+export {
+  type Content,
+  openPeerSession,
+  openRemote,
+  type PeerSession,
+  type Remote,
+  remoteFor,
+  requestAs,
+  type Traveller,
+} from './remote.ts'
 export { findPeer, type KnownPeer, noteAnswer, noteFailure, reachablePeer, withPeer } from './states.ts'
 export {
   PeerFailure,
   peerFailure,
   type RemoteTimes,
+  refusing,
   requestPeer,
   slowestBytesPerMs,
   usualTimes,

@@ -92,8 +92,8 @@ test('[R343] a person with another name there confirms the account by its passwo
   expect(await visitRefused({ accountId: chen.userId + 1000, account: 'chen' })).toBe('notFound')
 })
 
-// [R345] In part (people do not see it yet): a linked server that is missing, has another key, does not answer or
-// answers nonsense has its own code, which administrators see with its cause.
+// [R345] A linked server that is missing, has another key, does not answer or answers nonsense has its own code, which
+// administrators see with its cause.
 test('[R345] one server is down, one talks nonsense, one has another key: each has its state, the others work', async () => {
   const admin = await here.admin()
   const { publicKey } = await admin.call('probeServer', { apiHost: `http://127.0.0.1:${await there.port()}` })

@@ -5,7 +5,7 @@
  *   cloudoc-server-1 \n call \n the fields but `signature` as JSON, with sorted names
  */
 import { randomBytes } from 'node:crypto'
-import type { Input } from '@cloudoc/contract'
+import type { CallInput, CallName, Fields } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import type { Db } from '../../core/db/database.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
@@ -13,7 +13,6 @@ import type { Secrets } from '../../core/secrets.ts'
 import { currentKey, isSignedBy, type OwnKey, ownKey } from './keys.ts'
 
 type Sealing = Pick<Secrets, 'signingKey'>
-type Fields = Readonly<Record<string, unknown>>
 
 /** The fields by which a message is signed. */
 export type SignedFields = {
@@ -141,5 +140,6 @@ const reasons = {
   otherKey: { zh: '消息不是给本服务器的密钥的', en: 'the message is for another key' },
 } as const
 
+type Messages = { readonly [N in CallName]: Omit<CallInput<N>, keyof SignedFields> }
 /** The input of a call that a linked server signs, without the fields that sign it. */
-export type Message<C> = Omit<Input<C>, keyof SignedFields>
+export type Message<N extends CallName> = Messages[N]

@@ -129,7 +129,7 @@ export function registryHandlers(caller: Caller): Pick<OfServers, RegistryCall> 
   const { secrets } = caller
   return {
     async getServerList(context) {
-      const { settings } = actorOf(context)
+      const { settings, isGuest } = actorOf(context)
       const rows = await context.db
         .selectFrom('linked_server')
         .select(['id', 'name', 'api_host', 'server_code', 'best_server', 'state', 'state_since', 'latency_ms'])
@@ -145,7 +145,8 @@ export function registryHandlers(caller: Caller): Pick<OfServers, RegistryCall> 
         ...{ serverCode: row.server_code, bestServer: row.best_server, state: stateOf(row) },
         ...{ since: row.state_since, latencyMs: row.latency_ms },
       }))
-      return { list: [main, ...linked] }
+      // Guests use this server alone (X51).
+      return { list: isGuest ? [main] : [main, ...linked] }
     },
 
     async getLinkedServers({ db, now }) {

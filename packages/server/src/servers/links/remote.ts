@@ -1,14 +1,25 @@
 // A linked server, accessed as one of its people: a signed message opens a session there, and from then on it answers
 // only what that person may see.
 import { randomInt } from 'node:crypto'
-import { type Answer, calls, callsByName, type Input, placeInput } from '@cloudoc/contract'
+import { Readable } from 'node:stream'
+import { type CallAnswer, type CallInput, calls, callsByName, type Fields, placeInput } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import type { OutboundRequest, OutboundResponse } from '../../core/outbound-http.ts'
+import { throughServer } from '../../drive/transfer/index.ts'
 import type { Caller } from './calls.ts'
 import { isSignedBy } from './keys.ts'
 import { keyFor, signMessage } from './messages.ts'
 import { type KnownPeer, reachablePeer } from './states.ts'
-import { dataOf, PeerFailure, refusing, requestPeer, slowestBytesPerMs, usualTimes, whole } from './transport.ts'
+import {
+  dataOf,
+  PeerFailure,
+  type RemoteTimes,
+  refusing,
+  requestPeer,
+  slowestBytesPerMs,
+  usualTimes,
+  whole,
+} from './transport.ts'
 
 /** The client types of such sessions: one each for concurrent sessions of one person. */
 const clientTypes = { from: 200, to: 255 }
@@ -70,21 +81,114 @@ export function requestAs(
   })
 }
 
-/** A content of another server with the hash that it announces. */
+/** A content of a server with the hash that it announces. */
 export interface Content {
   readonly bytes: AsyncIterable<Uint8Array>
+  /** Of the whole content, also if it is read from a later byte on. */
   readonly size: number
-  /** The hash of the content according to the other server. */
+  /** The hash of the whole content according to the server, in hex. */
   readonly sha256: string
+  /** The first byte that is read. */
+  readonly from: number
   /** Ends an unread content. */
   drop(): void
 }
 
-/** A linked server as seen by one person. */
+/** A server as seen by one person: a linked one, or this one. */
 export interface Remote {
-  ask<N extends keyof Catalogue>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>>
-  content(fileId: number): Promise<Content>
+  /** The name of the person there. */
+  readonly accountName: string
+  ask<N extends keyof Catalogue>(name: N, input: CallInput<N>): Promise<CallAnswer<N>>
+  /** Reads a content, from a byte on if it still has the hash; otherwise from its first byte. */
+  content(fileId: number, later?: { readonly from: number; readonly sha256: string }): Promise<Content>
+  /** Sends a part of an upload. */
+  sendPart(
+    part: { readonly uploadId: string; readonly partNumber: number; readonly size: number },
+    bytes: AsyncIterable<Uint8Array>,
+  ): Promise<void>
   close(): Promise<void>
+}
+
+interface RemoteParts {
+  readonly accountName: string
+  /** Sends a request with the session of the person. */
+  readonly send: (path: string, asked: OutboundRequest) => Promise<OutboundResponse>
+  readonly times: RemoteTimes
+  /** All requests end with it. */
+  readonly signal: AbortSignal
+}
+
+const hashOf = (etag: string | undefined): string | undefined => {
+  const bytes = Buffer.from(/^"([\w-]{43})"$/.exec(etag ?? '')?.[1] ?? '', 'base64url')
+  return bytes.length === 32 ? bytes.toString('hex') : undefined
+}
+
+/** A server to which requests are sent with the session of one person. */
+export function remoteFor({ accountName, send, times, signal }: RemoteParts): Remote {
+  const askUntil = async (name: keyof Catalogue, input: Fields, until: AbortSignal): Promise<never> => {
+    const { method, path, body } = placeInput(callsByName[name], input)
+    const answer = await send(path, {
+      ...{ method, signal: until, timeMs: callsByName[name].timeoutMs ?? times.answerMs },
+      ...(body && { headers: { 'content-type': body.type }, body: body.text }),
+    })
+    const parsed = callsByName[name].data.safeParse(await dataOf(answer))
+    return (parsed.success ? parsed.data : fail('interconnectedServerFaulty')) as never
+  }
+  return {
+    accountName,
+    ask: (name, input) => askUntil(name, input, signal),
+    async content(fileId, later) {
+      const answer = await send(`/DownloadServlet?fileId=${fileId}`, {
+        ...{ signal, timeMs: times.answerMs },
+        headers: {
+          'accept-encoding': 'identity',
+          [throughServer]: '1',
+          ...(later !== undefined && {
+            range: `bytes=${later.from}-`,
+            'if-range': `"${Buffer.from(later.sha256, 'hex').toString('base64url')}"`,
+          }),
+        },
+      })
+      // An answer without content is an envelope with the reason.
+      if (answer.headers['content-disposition'] === undefined) await dataOf(answer)
+      const sha256 = hashOf(answer.headers.etag)
+      const isRest = answer.status === 206 && later !== undefined && sha256 === later.sha256
+      if ((answer.status !== 200 && !isRest) || sha256 === undefined) {
+        answer.drop()
+        return fail('interconnectedServerFaulty')
+      }
+      const { length, bytes } = await refusing(() =>
+        answer.content({ idleMs: times.idleMs, slowest: slowestBytesPerMs }),
+      )
+      const from = isRest ? later.from : 0
+      return { size: from + length, from, bytes: whole(bytes), sha256, drop: () => answer.drop() }
+    },
+    async sendPart({ uploadId, partNumber, size }, bytes) {
+      const { method, path } = placeInput(calls.uploadPart, { uploadId, partNumber })
+      const body = Readable.from(bytes)
+      // The failure of the source is the reason, not the broken request.
+      let failure: unknown
+      body.once('error', (error) => {
+        failure = error
+      })
+      try {
+        await dataOf(
+          await send(path, {
+            ...{ method, signal, timeMs: times.answerMs, body },
+            headers: { 'content-type': 'application/octet-stream', 'content-length': String(size) },
+          }),
+        )
+      } catch (error) {
+        throw failure ?? error
+      } finally {
+        body.destroy()
+      }
+    },
+    async close() {
+      // Sent even if the copy was aborted.
+      await askUntil('logout2', {}, AbortSignal.timeout(goodbyeMs)).catch(() => {})
+    },
+  }
 }
 
 /** Opens a linked server for a person. All requests to it end with the signal. */
@@ -98,42 +202,8 @@ export async function openRemote(
   const peer = await reachablePeer(db, serverId, now())
   const visit = AbortSignal.any([signal, AbortSignal.timeout(times.visitMs)])
   const session = await openPeerSession(caller, peer, person, visit)
-
-  const askUntil = async <N extends keyof Catalogue>(
-    name: N,
-    input: Input<Catalogue[N]>,
-    until: AbortSignal,
-  ): Promise<Answer<Catalogue[N]>> => {
-    const { method, path, body } = placeInput(callsByName[name], input)
-    const answer = await requestAs(peer, session, path, {
-      ...{ method, signal: until, timeMs: times.answerMs },
-      ...(body && { headers: { 'content-type': body.type }, body: body.text }),
-    })
-    const parsed = callsByName[name].data.safeParse(await dataOf(answer))
-    return (parsed.success ? parsed.data : fail('interconnectedServerFaulty')) as never
-  }
-  return {
-    ask: (name, input) => askUntil(name, input, visit),
-    async content(fileId) {
-      const answer = await requestAs(peer, session, `/DownloadServlet?fileId=${fileId}`, {
-        ...{ signal: visit, timeMs: times.answerMs },
-        headers: { 'accept-encoding': 'identity' },
-      })
-      // An answer without content is an envelope with the reason.
-      if (answer.headers['content-disposition'] === undefined) await dataOf(answer)
-      const sha256 = Buffer.from(/^"([\w-]{43})"$/.exec(answer.headers.etag ?? '')?.[1] ?? '', 'base64url')
-      if (answer.status !== 200 || sha256.length !== 32) {
-        answer.drop()
-        return fail('interconnectedServerFaulty')
-      }
-      const { length: size, bytes } = await refusing(() =>
-        answer.content({ idleMs: times.idleMs, slowest: slowestBytesPerMs }),
-      )
-      return { size, bytes: whole(bytes), sha256: sha256.toString('hex'), drop: () => answer.drop() }
-    },
-    async close() {
-      // Sent even if the copy was aborted.
-      await askUntil('logout2', {}, AbortSignal.timeout(goodbyeMs)).catch(() => {})
-    },
-  }
+  return remoteFor({
+    ...{ accountName: session.accountName, times, signal: visit },
+    send: (path, asked) => requestAs(peer, session, path, asked),
+  })
 }

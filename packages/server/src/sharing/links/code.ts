@@ -35,7 +35,7 @@ const hashOf = (code: string): string => hashToken(code).toString('base64url')
 /** Sends a code if the address is a recipient of the link; the answer is the same if not. */
 export async function sendCode(
   context: StagedContext,
-  settings: Services['settings'],
+  { settings, secrets }: Pick<Services, 'settings' | 'secrets'>,
   link: LinkRow,
   { mail: typed, locale }: InputOf<typeof features.externalLinks.calls.sendVisitCode>,
 ): Promise<{ codeTicket: string; expiresAt: number }> {
@@ -54,7 +54,7 @@ export async function sendCode(
     expiresAt,
   }
   return context.commit(async (write) => {
-    if (isNamed) await postMail(write, mailOf(locale, mail, code, link.creator))
+    if (isNamed) await postMail(write, mailOf(locale, mail, code, link.creator), secrets)
     write.audit({ externalLink: link.id })
     return { codeTicket: await linkCodeTokens.issue(write.tx, ticket, expiresAt), expiresAt }
   })

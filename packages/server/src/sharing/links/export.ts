@@ -70,7 +70,7 @@ async function* pagesOf({ db, request }: Context, linkId: number, what: VisitKin
     const list = await readVisits(db, linkId, what, { rows: rowBatch, ...(before === undefined ? {} : { before }) })
     yield list.map((one) => {
       const { time, fName, visitor, address, agent, bytes } = one
-      return [new Date(time).toISOString(), kindLabels[one.what][locale], fName, visitor, address, agent, bytes]
+      return [new Date(time), kindLabels[one.what][locale], fName, visitor, address, agent, bytes]
     })
     before = list.at(-1)?.id
     if (list.length < rowBatch) return

@@ -1,10 +1,10 @@
 // External links: creating, changing, listing and sending them.
 
 import { ItemStatusBit, LinkStatus, LogBit, linkRights, rightsGroup } from '@cloudoc/domain'
-import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Person, wireOf } from '../../../test/harness.ts'
 import { hour, linkWorld } from '../../../test/links.ts'
+import { queuedMailsIn } from '../../../test/mail-queue.ts'
 
 const { world, clock, now, open, enter, ask, wire, stateOf, scene, make } = linkWorld()
 const { download, upload } = linkRights
@@ -143,12 +143,9 @@ describe('[R222] a link', () => {
     await anna.call('sendExternalMail', send)
     await anna.call('sendExternalMail', { ...send, withPassword: true })
     await admin.call('setServerSetting', { mail_host: '', mail_sender: '' })
-    const { rows } = await sql<{ text: string }>`
-      select input ->> 'text' as text from job where kind = 'mail' and input ->> 'to' = 'wang@example.com' order by id`.execute(
-      world.app.db,
-    )
+    const mails = await queuedMailsIn(world.app, 'wang@example.com')
     expect(
-      rows.map(({ text }) => [text.includes(`/s/${linkToken}`), text.includes('请查收'), text.includes('Q7zk')]),
+      mails.map(({ text }) => [text.includes(`/s/${linkToken}`), text.includes('请查收'), text.includes('Q7zk')]),
     ).toEqual([
       [true, true, false],
       [true, true, true],
@@ -180,11 +177,8 @@ describe('[R222] a link', () => {
     expect(await ben.refusal('openVisit', { linkToken })).toBe('noPermission')
 
     const sent = async (to: string): Promise<string[]> => {
-      const { rows } = await sql<{ text: string }>`
-        select input ->> 'text' as text from job where kind = 'mail' and input ->> 'to' = ${to} order by id`.execute(
-        world.app.db,
-      )
-      return rows.flatMap(({ text }) => /\d{6}/.exec(text) ?? [])
+      const mails = await queuedMailsIn(world.app, to)
+      return mails.flatMap(({ text }) => /\d{6}/.exec(text) ?? [])
     }
     const askFor = async (address: string): Promise<string> => {
       const asked = await wire('sendVisitCode', { linkToken, mail: address })

@@ -1,5 +1,6 @@
 // Links from their creators' view: create, change, pause, cancel, list, send ([R222]-[R227], [R229]).
 import { externalLinkKind, type features, type Parsed as InputOf } from '@cloudoc/contract'
+import { timeIn } from '@cloudoc/contract/audit-words'
 import { calendarDays, fail, LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ObjectAccess } from '../../core/access.ts'
@@ -147,7 +148,7 @@ export function manageHandlers(
       const locale = localeOf(request)
       const base = publicUrl ?? `${request.protocol}://${request.host}`
       const password = own.password === null ? '' : unseal(secrets, passwordPurpose, own.password)
-      const until = new Date(own.ends_at).toISOString().slice(0, 16).replace('T', ' ')
+      const until = timeIn(own.ends_at, set.setting.download_time_zone).slice(0, 16)
       const lines =
         locale === 'zh'
           ? [
@@ -165,7 +166,8 @@ export function manageHandlers(
               `Good until ${until} UTC`,
             ]
       const text = [...lines, ...(comments === '' ? [] : ['', comments])].join('\n')
-      for (const to of new Set(toArray)) await postMail({ tx, now }, { to, subject: lines[0] ?? '', text, locale })
+      const mail = { subject: lines[0] ?? '', text, locale }
+      for (const to of new Set(toArray)) await postMail({ tx, now }, { to, ...mail }, secrets)
       context.audit({ mails: toArray.length })
       return {}
     },

@@ -102,8 +102,8 @@ describe('[R228] a visitor', () => {
       return asked
     }
     const [heads, ...lines] = (await table(anna)).body.trimEnd().split('\r\n')
-    expect([heads, lines.length]).toEqual(['\ufeff时间,做了什么,文件,访问者,地址,设备,字节', 6])
-    expect(lines[0]).toMatch(/^\d{4}-.*Z,/)
+    expect([heads, lines.length]).toEqual(['\ufeff时间（Asia/Shanghai）,做了什么,文件,访问者,地址,设备,字节', 6])
+    expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,/)
     expect((await table(anna, { what: 'wrongPassword' })).body).toContain(',密码错误,')
     expect((await table(await world.person('ben'))).statusCode).toBe(404)
     await world.app.settle()

@@ -287,7 +287,7 @@ export function visitHandlers({
     async sendVisitCode(context: StagedContext, input: Parsed<'sendVisitCode'>) {
       const { link } = await opened(context, input.linkToken)
       // Without mail recipients there is no code to request.
-      return link.mails.length === 0 ? fail('noPermission') : sendCode(context, settings, link, input)
+      return link.mails.length === 0 ? fail('noPermission') : sendCode(context, { settings, secrets }, link, input)
     },
 
     async openVisit(context: StagedContext, { linkToken, password, name, ...shown }: Parsed<'openVisit'>) {

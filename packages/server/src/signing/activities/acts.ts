@@ -5,14 +5,20 @@ import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { NewEvent } from '../../core/events.ts'
 import { settleNotices } from '../../core/notices/index.ts'
+import type { Write } from '../../core/queue/job.ts'
+import { enqueue } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
+import { archiving } from './archive-kind.ts'
+import { askedBy } from './askable.ts'
 import { checkSigners } from './launch.ts'
 import { checkOutsiders, type ExternalInput, mailOutsiders } from './outsiders.ts'
 import {
+  type ActingAccount,
   type ActivityRow,
   accountsOf,
   authorOfEntry,
   changed,
+  isExternal,
   levelOf,
   lockActivity,
   markItem,
@@ -24,6 +30,9 @@ import {
 
 const dayMs = 24 * 60 * 60_000
 
+/** What mails to people without an account need. */
+type Mailing = Pick<Services, 'secrets'>
+
 /** What asked a person to sign is read once they have acted. */
 export async function settle(write: Pick<WriteContext, 'tx' | 'now' | 'event'>, id: number, accountId: number) {
   const events = await settleNotices(write.tx, accountId, { group: 'fileSign', key: String(id) }, write.now)
@@ -31,7 +40,11 @@ export async function settle(write: Pick<WriteContext, 'tx' | 'now' | 'event'>, 
 }
 
 /** Asks the next signer. Returns whether everybody has signed. */
-export async function advance(write: Pick<WriteContext, 'tx' | 'now' | 'event'>, row: ActivityRow): Promise<boolean> {
+export async function advance(
+  write: Pick<WriteContext, 'tx' | 'now' | 'event'>,
+  parts: Mailing,
+  row: ActivityRow,
+): Promise<boolean> {
   const signers = await signersOf(write.tx, row.id)
   const open = signers.filter(({ state }) => state === 'now' || state === 'next')
   const [next] = open
@@ -39,18 +52,54 @@ export async function advance(write: Pick<WriteContext, 'tx' | 'now' | 'event'>,
   if (open.some(({ state }) => state === 'now')) return false
   await sql`update sign_signer set state = 'now' where id = ${next.id}`.execute(write.tx)
   const said = { by: row.launcher, at: write.now, comments: row.comments }
-  for (const event of notify(row, SignState.launched, accountsOf([next]), said)) write.event(event)
-  await mailOutsiders(write, row, 'asked', [next])
+  const people = await askedBy(write.tx, row, [next], write.now)
+  for (const event of notify(row, SignState.launched, people, said)) write.event(event)
+  await mailOutsiders(write, parts, row, { occasion: 'asked', signers: [next] })
   return false
+}
+
+/** Everybody has signed: the archive is written. */
+export async function conclude({ tx, now }: Write, row: ActivityRow): Promise<void> {
+  await sql`update sign_activity set state = 'signed' where id = ${row.id}`.execute(tx)
+  await enqueue({ tx, now }, archiving, { activityId: row.id, folderId: row.archive_folder_id })
+}
+
+/** A signer leaves the company and nobody signs in their place: the others go on, or nothing is left to wait for. */
+export async function leaveOut(
+  write: Pick<WriteContext, 'tx' | 'now' | 'event'>,
+  parts: Mailing,
+  row: ActivityRow,
+  leaver: { readonly id: number },
+): Promise<void> {
+  const { tx, now } = write
+  const own = (await signersOf(tx, row.id)).filter(({ account_id }) => account_id === leaver.id)
+  for (const one of await askedBy(tx, row, own, now)) await settle(write, row.id, one)
+  await sql`
+    update sign_activity set locked_signer = null, locked_until = 0
+    where id = ${row.id} and locked_signer = any(${own.map(({ id }) => id)})`.execute(tx)
+  await sql`
+    update sign_signer set state = 'left'
+    where activity_id = ${row.id} and account_id = ${leaver.id} and state in ('now', 'next')`.execute(tx)
+  if (await advance(write, parts, row)) await conclude(write, row)
+  else if ((await signersOf(tx, row.id)).every(({ state }) => state !== 'now')) {
+    await record(tx, row.id, now, 'withdrawn')
+    await endEarly({ tx, now, event: write.event.bind(write) }, parts, row, { state: 'withdrawn', by: '' })
+    for (const event of notify(row, SignState.withdrawn, [row.launcher_id], { by: row.launcher, at: now }))
+      write.event(event)
+  }
+  write.event(changed(row.id))
 }
 
 /** Ends a process before everybody has signed. The signatures made stay in its revisions. */
 async function endEarly(
   { tx, now, event }: { readonly tx: Tx; readonly now: number; readonly event: (event: NewEvent) => void },
+  parts: Mailing,
   row: ActivityRow,
-  state: 'rejected' | 'withdrawn' | 'expired',
-  by: string,
-  words = '',
+  {
+    state,
+    by,
+    words = '',
+  }: { readonly state: 'rejected' | 'withdrawn' | 'expired'; readonly by: string; readonly words?: string },
 ): Promise<void> {
   await sql`
     update sign_activity set state = ${state}, ended_at = ${now}, locked_signer = null, locked_until = 0
@@ -58,16 +107,22 @@ async function endEarly(
   const marked = await markItem(tx, row.item_id, false, by)
   if (marked !== undefined) event(marked)
   const signers = await signersOf(tx, row.id)
+  const people = await peopleOf(tx, row, signers, now)
   // Nobody's turn is left; who has not acted keeps seeing what became of it.
   await sql`update sign_signer set state = 'next' where activity_id = ${row.id} and state = 'now'`.execute(tx)
-  for (const id of accountsOf(signers)) await settle({ tx, now, event }, row.id, id)
+  for (const id of people) await settle({ tx, now, event }, row.id, id)
   const asked = signers.filter((one) => one.state === 'now' || one.state === 'signed')
-  await mailOutsiders({ tx, now }, row, state === 'rejected' ? 'rejected' : 'withdrawn', asked, words)
+  const occasion = state === 'rejected' ? 'rejected' : 'withdrawn'
+  await mailOutsiders({ tx, now }, parts, row, { occasion, signers: asked, words })
   event(changed(row.id))
 }
 
 /** Refuses to sign a revision that the signer has not seen, out of turn, or while somebody else signs. */
-export function assertMaySign(row: ActivityRow, signer: SignerRow, revision: number, now: number): void {
+export function assertMaySign(
+  row: ActivityRow,
+  signer: SignerRow,
+  { revision, accountId, now }: { readonly revision: number; readonly accountId: number | null; readonly now: number },
+): void {
   if (row.state !== 'running' || signer.state === 'signed' || signer.state === 'rejected') fail('alreadyHandled')
   if (row.deadline !== null && row.deadline <= now) fail('alreadyHandled')
   if (signer.state !== 'now') fail('noPermission')
@@ -76,50 +131,74 @@ export function assertMaySign(row: ActivityRow, signer: SignerRow, revision: num
       zh: '刚有人签过，请看过最新的文件再签',
       en: 'somebody has signed since: look at the file again before you sign',
     })
-  if (row.locked_until > now && row.locked_signer !== null && row.locked_signer !== signer.id)
+  const isOwnLock = row.locked_signer === signer.id && row.lock_holder === accountId
+  if (row.locked_until > now && row.locked_signer !== null && !isOwnLock)
     fail('fileLocked', { zh: '有人正在签，请稍后再签', en: 'somebody is signing at this moment: try again later' })
 }
 
 /** Refuses to sign, with a reason. Launcher and all who have signed are told. */
-export async function reject(write: WriteContext, id: number, signerId: number, comments: string): Promise<void> {
+export async function reject(
+  write: WriteContext,
+  parts: Mailing,
+  id: number,
+  {
+    signerId,
+    acting,
+    comments,
+  }: { readonly signerId: number; readonly acting: ActingAccount; readonly comments: string },
+): Promise<void> {
   const { tx, now, address } = write
   if (comments === '') return fail('badRequest', { zh: '请写下拒签的原因', en: 'comments: say why' })
   const row = await lockActivity(tx, id)
   const signer = (await signersOf(tx, id)).find((one) => one.id === signerId) ?? fail('notFound')
   if (row.state !== 'running' || signer.state === 'signed' || signer.state === 'rejected') return fail('alreadyHandled')
   if (signer.state !== 'now') return fail('noPermission')
+  const asked = await askedBy(tx, row, [signer], now)
+  const actedBy = acting === null || acting.accountId === signer.account_id ? null : acting.accountId
   await sql`
-    update sign_signer set state = 'rejected', acted_at = ${now}, comments = ${comments}, address = ${address}
+    update sign_signer set state = 'rejected', acted_by = ${actedBy}, acted_at = ${now}, comments = ${comments}, address = ${address}
     where id = ${signerId}`.execute(tx)
-  await record(tx, id, now, 'rejected', { ...authorOfEntry(signer), text: comments })
-  await endEarly({ tx, now, event: write.event.bind(write) }, row, 'rejected', signer.name, comments)
+  await record(tx, id, now, 'rejected', { ...authorOfEntry(signer, acting), text: comments })
+  for (const one of asked) await settle(write, id, one)
+  const by = acting?.name ?? signer.name
+  await endEarly({ tx, now, event: write.event.bind(write) }, parts, row, { state: 'rejected', by, words: comments })
   const signed = accountsOf((await signersOf(tx, id)).filter(({ state }) => state === 'signed'))
-  const people = [...new Set([row.launcher_id, ...signed])].filter((one) => one !== signer.account_id)
-  const said = { by: signer.name, at: now, comments }
+  const told = [row.launcher_id, ...signed, ...accountsOf([signer])]
+  const people = [...new Set(told)].filter((one) => one !== acting?.accountId)
+  const said = { by, at: now, comments }
   for (const event of notify(row, SignState.rejected, people, said)) write.event(event)
 }
 
+/** The accounts of signers, and whoever may act for those whose turn it is. */
+async function peopleOf(tx: Tx, row: ActivityRow, signers: readonly SignerRow[], now: number): Promise<number[]> {
+  const due = signers.filter(({ state }) => state === 'now')
+  return [...new Set([...accountsOf(signers), ...(await askedBy(tx, row, due, now))])]
+}
+
 /** The launcher withdraws it. Signers who were asked or have signed are told. Its call is gated by `withdraw`. */
-export async function withdraw(write: WriteContext, id: number, comments: string): Promise<void> {
+export async function withdraw(write: WriteContext, parts: Mailing, id: number, comments: string): Promise<void> {
   const { tx, now } = write
   const { accountId, name } = actorOf(write)
   const row = await lockActivity(tx, id)
   const asked = (await signersOf(tx, id)).filter(({ state }) => state === 'now' || state === 'signed')
+  const told = await peopleOf(tx, row, asked, now)
   await record(tx, id, now, 'withdrawn', { by: accountId, text: comments })
-  await endEarly({ tx, now, event: write.event.bind(write) }, row, 'withdrawn', name, comments)
-  const people = accountsOf(asked).filter((one) => one !== accountId)
+  const over = { state: 'withdrawn', by: name, words: comments } as const
+  await endEarly({ tx, now, event: write.event.bind(write) }, parts, row, over)
+  const people = told.filter((one) => one !== accountId)
   for (const event of notify(row, SignState.withdrawn, people, { by: name, at: now, comments })) write.event(event)
 }
 
 /** Ends a process whose time is over. Returns the events. */
-export async function expire(tx: Tx, id: number, now: number): Promise<NewEvent[]> {
+export async function expire({ tx, now }: Write, parts: Mailing, id: number): Promise<NewEvent[]> {
   const row = await lockActivity(tx, id)
   if (row.state !== 'running' || row.deadline === null || row.deadline > now) return []
   const events: NewEvent[] = []
   const asked = (await signersOf(tx, id)).filter(({ state }) => state === 'now' || state === 'signed')
+  const told = await peopleOf(tx, row, asked, now)
   await record(tx, id, now, 'expired')
-  await endEarly({ tx, now, event: (event) => void events.push(event) }, row, 'expired', '')
-  const people = [...new Set([row.launcher_id, ...accountsOf(asked)])]
+  await endEarly({ tx, now, event: (event) => void events.push(event) }, parts, row, { state: 'expired', by: '' })
+  const people = [...new Set([row.launcher_id, ...told])]
   return [...events, ...notify(row, SignState.withdrawn, people, { by: row.launcher, at: now })]
 }
 
@@ -133,7 +212,7 @@ export async function remindsLeft(tx: Db, id: number, now: number): Promise<numb
 }
 
 /** Reminds those whose turn it is. Returns how many. */
-export async function remind(write: WriteContext, id: number): Promise<number> {
+export async function remind(write: WriteContext, parts: Mailing, id: number): Promise<number> {
   const { tx, now } = write
   const { accountId, name } = actorOf(write)
   if ((await remindsLeft(tx, id, now)) === 0)
@@ -145,8 +224,8 @@ export async function remind(write: WriteContext, id: number): Promise<number> {
   const waiting = (await signersOf(tx, id)).filter(({ state }) => state === 'now')
   await record(tx, id, now, 'reminded', { by: accountId })
   const said = { by: name, at: now, comments: row.comments }
-  for (const event of notify(row, SignState.launched, accountsOf(waiting), said)) write.event(event)
-  await mailOutsiders(write, row, 'asked', waiting)
+  for (const event of notify(row, SignState.launched, await askedBy(tx, row, waiting, now), said)) write.event(event)
+  await mailOutsiders(write, parts, row, { occasion: 'asked', signers: waiting })
   write.event(changed(id))
   return waiting.length
 }
@@ -160,18 +239,20 @@ export async function passOn(
   const { tx, now } = write
   const signers = await signersOf(tx, row.id)
   const own = signers.find(({ account_id }) => account_id === from)
-  const other = signers.find(({ account_id }) => account_id === to)
+  const other = signers.find(({ account_id, acted_by }) => account_id === to || acted_by === to)
   if (own === undefined) return fail('notFound')
   if (other !== undefined)
     return fail('duplicateOperation', { zh: '对方已经是签署人', en: 'userId: they are one of the signers already' })
+  const asked = new Set([from, ...(await askedBy(tx, row, [own], now))])
   await sql`
     update sign_activity set locked_signer = null, locked_until = 0
     where id = ${row.id} and locked_signer = ${own.id}`.execute(tx)
   await sql`update sign_signer set account_id = ${to} where id = ${own.id}`.execute(tx)
   await record(tx, row.id, now, 'handedOn', { by, to, text: comments })
-  await settle(write, row.id, from)
+  for (const one of asked) await settle(write, row.id, one)
   const said = { by: row.launcher, at: now, comments: comments === '' ? row.comments : comments }
-  if (own.state === 'now') for (const event of notify(row, SignState.launched, [to], said)) write.event(event)
+  const people = own.state === 'now' ? await askedBy(tx, row, [own], now) : []
+  for (const event of notify(row, SignState.launched, people, said)) write.event(event)
   write.event(changed(row.id))
 }
 
@@ -191,40 +272,45 @@ export async function handOn(
 /** Corrects who signs without an account. The links that they got before open nothing any more. */
 export async function changeExternalSigner(
   write: WriteContext,
-  parts: Pick<Services, 'settings'>,
+  parts: Mailing & Pick<Services, 'settings'>,
   id: number,
   { signerId, outside }: { readonly signerId: number; readonly outside: ExternalInput },
 ): Promise<void> {
   const { tx, now } = write
   const row = await lockActivity(tx, id)
   const signers = await signersOf(tx, id)
-  const own = signers.find((one) => one.id === signerId && one.account_id === null) ?? fail('notFound')
+  const own = signers.find((one) => one.id === signerId && isExternal(one)) ?? fail('notFound')
   if (own.state !== 'now' && own.state !== 'next') return fail('alreadyHandled')
-  const others = signers.filter((one) => one.id !== signerId && one.account_id === null)
+  const others = signers.filter((one) => one.id !== signerId && isExternal(one))
   const { name, mail, phone } =
     checkOutsiders(await parts.settings.current(), [outside], others)[0] ?? fail('badRequest')
   await sql`
     update sign_outsider set name = ${name}, mail = ${mail}, phone = ${phone} where signer_id = ${signerId}`.execute(tx)
   await record(tx, id, now, 'handedOn', { by: actorOf(write).accountId, outside: name })
-  if (own.state === 'now') await mailOutsiders(write, row, 'asked', [own])
+  if (own.state === 'now') await mailOutsiders(write, parts, row, { occasion: 'asked', signers: [own] })
   write.event(changed(id))
 }
 
 /** Keeps others from signing for a while. */
-export async function lock(write: WriteContext, id: number, signerId: number): Promise<number> {
+export async function lock(
+  write: WriteContext,
+  id: number,
+  { signerId, acting }: { readonly signerId: number; readonly acting: ActingAccount },
+): Promise<number> {
   const { tx, now } = write
   const row = await lockActivity(tx, id)
   const signer = (await signersOf(tx, id)).find((one) => one.id === signerId) ?? fail('notFound')
-  assertMaySign(row, signer, row.revision, now)
+  const accountId = acting?.accountId ?? null
+  assertMaySign(row, signer, { revision: row.revision, accountId, now })
   const until = now + signLimits.lockMs
-  await sql`update sign_activity set locked_signer = ${signerId}, locked_until = ${until} where id = ${id}`.execute(tx)
-  if (row.locked_signer !== signerId) {
-    const author = authorOfEntry(signer)
+  await sql`
+    update sign_activity set locked_signer = ${signerId}, lock_holder = ${accountId}, locked_until = ${until}
+    where id = ${id}`.execute(tx)
+  if (row.locked_signer !== signerId || row.lock_holder !== accountId) {
+    const author = authorOfEntry(signer, acting)
     const { rows } = await sql`
       select 1 from sign_entry where activity_id = ${id} and what = 'opened'
-        and account_id is not distinct from ${signer.account_id} and outside_name = ${author.outside} limit 1`.execute(
-      tx,
-    )
+        and account_id is not distinct from ${author.by} and outside_name = ${author.outside} limit 1`.execute(tx)
     // Who opened it is recorded apart from who signed, once for each.
     if (rows.length === 0) await record(tx, id, now, 'opened', author)
     write.event(changed(id))
@@ -233,9 +319,14 @@ export async function lock(write: WriteContext, id: number, signerId: number): P
 }
 
 /** Lets others sign again. */
-export async function unlock(write: WriteContext, id: number, signerId: number): Promise<void> {
+export async function unlock(
+  write: WriteContext,
+  id: number,
+  { signerId, acting }: { readonly signerId: number; readonly acting: ActingAccount },
+): Promise<void> {
   const { rows } = await sql`
     update sign_activity set locked_signer = null, locked_until = 0
-    where id = ${id} and locked_signer = ${signerId} returning 1`.execute(write.tx)
+    where id = ${id} and locked_signer = ${signerId}
+      and lock_holder is not distinct from ${acting?.accountId ?? null} returning 1`.execute(write.tx)
   if (rows.length > 0) write.event(changed(id))
 }

@@ -34,7 +34,7 @@ import {
 } from './rows.ts'
 import { stampTime } from './sign.ts'
 
-type Parts = Pick<Services, 'db' | 'blobs' | 'settings' | 'commit'>
+type Parts = Pick<Services, 'db' | 'blobs' | 'settings' | 'secrets' | 'commit'>
 
 interface Write {
   readonly tx: Tx
@@ -63,7 +63,7 @@ export const archiveJob = (services: Parts): Job<ToArchive, PendingContent | und
       const write = { tx, now, event: (event: NewEvent) => void events.push(event) }
       await sql`savepoint archive`.execute(tx)
       try {
-        await finish(write, row, await place(write, services, row, evidence))
+        await finish(write, services, row, await place(write, services, row, evidence))
       } catch (error) {
         if (!(error instanceof ResultError)) throw error
         await sql`rollback to savepoint archive`.execute(tx)
@@ -81,7 +81,12 @@ export const archiveJob = (services: Parts): Job<ToArchive, PendingContent | und
     },
   })
 
-async function finish(write: Write, row: ActivityRow, archived: readonly number[]): Promise<void> {
+async function finish(
+  write: Write,
+  parts: Pick<Parts, 'secrets'>,
+  row: ActivityRow,
+  archived: readonly number[],
+): Promise<void> {
   const { tx, now } = write
   await sql`
     update sign_activity set state = 'archived', ended_at = ${now}, archive_problem = null,
@@ -93,7 +98,7 @@ async function finish(write: Write, row: ActivityRow, archived: readonly number[
   const people = [row.launcher_id, ...accountsOf(signers)]
   for (const event of notify(row, SignState.archived, [...new Set(people)], { by: row.launcher, at: now }))
     write.event(event)
-  await mailOutsiders({ tx, now }, row, 'archived', signers)
+  await mailOutsiders({ tx, now }, parts, row, { occasion: 'archived', signers })
   write.event(changed(row.id))
 }
 
@@ -165,6 +170,12 @@ const proofWords: Readonly<Record<string, string>> = {
   phoneCode: '短信验证码',
 }
 
+const levelWords: Readonly<Record<string, string>> = {
+  'B-B': 'PAdES B-B（服务器时间，没有可信时间戳）',
+  'B-T': 'PAdES B-T（有可信时间戳）',
+  'B-LT': 'PAdES B-LT（有可信时间戳和证书状态信息）',
+}
+
 /** Who signed, when, how they were identified, from which address, and the hash of the signed file. */
 async function evidenceOf(db: Db, row: ActivityRow): Promise<Report> {
   const { rows } = await sql<{ number: number; sha256: Buffer }>`
@@ -187,11 +198,13 @@ async function evidenceOf(db: Db, row: ActivityRow): Promise<Report> {
         const certificate = certificateOf.get(signer.id)
         return [
           { label: signer.name, text: '', heading: true },
+          ...(signer.actor === null ? [] : [{ label: '实际签署人', text: signer.actor }]),
           { label: '签署时间', text: signer.acted_at === null ? '' : `${stampTime(signer.acted_at)}（服务器时间）` },
           { label: '身份确认', text: proofWords[signer.proof] ?? '' },
           ...(signer.mail === '' ? [] : [{ label: '邮箱', text: signer.mail }]),
           ...(signer.phone === '' ? [] : [{ label: '手机', text: signer.phone }]),
           { label: '地址', text: signer.address },
+          ...(signer.level === '' ? [] : [{ label: '签名级别', text: levelWords[signer.level] ?? signer.level }]),
           { label: '证书', text: certificate === undefined ? '' : `${certificate.issuer}，${certificate.serial}` },
           ...(signer.comments === '' ? [] : [{ label: '说明', text: signer.comments }]),
         ]

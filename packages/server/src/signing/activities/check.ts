@@ -6,11 +6,12 @@ import { checkSignatures } from '../certificates/index.ts'
 
 /** Checks all signatures of a PDF. */
 export async function checkPdf(db: Db, pdf: Buffer): Promise<{ list: SignatureCheck[]; isChangedSince: boolean }> {
-  const { rows } = await sql<{ certificate: Buffer }>`
-    select certificate from sign_certificate where authority_id is null and revoked_at is null`.execute(db)
+  const { rows } = await sql<{ certificate: Buffer; chain: Buffer[] }>`
+    select certificate, chain from sign_certificate
+    where kind in ('authority', 'company') and revoked_at is null`.execute(db)
   const { list, isChangedSince } = await checkSignatures(
     pdf,
-    rows.map(({ certificate }) => certificate),
+    rows.map(({ certificate, chain }) => chain.at(-1) ?? certificate),
   )
   const serials = list.map(({ serialNumber }) => serialNumber)
   const known = await sql<{ serial: string; revokedAt: number | null }>`

@@ -108,12 +108,12 @@ export function fromEmailHandlers(services: Services, contents: Contents): Pick<
 
     async lockFromEmail(context: WriteContext) {
       const { signer } = externalSignerOf(context)
-      return { until: await lock(context, signer.activity_id, signer.id) }
+      return { until: await lock(context, signer.activity_id, { signerId: signer.id, acting: null }) }
     },
 
     async unlockFromEmail(context: WriteContext) {
       const { signer } = externalSignerOf(context)
-      await unlock(context, signer.activity_id, signer.id)
+      await unlock(context, signer.activity_id, { signerId: signer.id, acting: null })
       return {}
     },
 
@@ -123,7 +123,7 @@ export function fromEmailHandlers(services: Services, contents: Contents): Pick<
       const activityId = signer.activity_id
       const row = await readActivity(db, activityId)
       const own = (await signersOf(db, activityId)).find(({ id }) => id === signer.id) ?? fail('notFound')
-      assertMaySign(row, own, revision, now)
+      assertMaySign(row, own, { revision, accountId: null, now })
       const { revision: made } = await signAs(
         context,
         parts,
@@ -142,7 +142,8 @@ export function fromEmailHandlers(services: Services, contents: Contents): Pick<
 
     async rejectFromEmail(context: WriteContext, { comments }) {
       const { signer } = externalSignerOf(context)
-      await reject(context, signer.activity_id, signer.id, comments.trim())
+      const said = { signerId: signer.id, acting: null, comments: comments.trim() }
+      await reject(context, services, signer.activity_id, said)
       context.audit({ activityId: signer.activity_id })
       return {}
     },

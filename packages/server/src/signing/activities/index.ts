@@ -11,11 +11,12 @@ import { servable, storedVersions } from '../../drive/content/index.ts'
 import { sendContent } from '../../drive/transfer/index.ts'
 import { changeExternalSigner, handOn, lock, reject, remind, unlock, withdraw } from './acts.ts'
 import { archiving } from './archive-kind.ts'
+import { signerFor } from './askable.ts'
 import { checkPdf } from './check.ts'
 import { fromEmailHandlers } from './from-email.ts'
 import { bytesOf, launch } from './launch.ts'
 import { listSignings, signaturesWaiting, signDetail, signingsOpen } from './read.ts'
-import { readActivity, revisionOf, signerOf, signersOf, signingObjects } from './rows.ts'
+import { readActivity, revisionOf, signingObjects } from './rows.ts'
 import { sign } from './sign.ts'
 
 /** The largest file whose signatures are checked. */
@@ -27,8 +28,11 @@ export function signingHandlers(services: Services, contents: Contents) {
   const parts = { ...services, contents }
   const factsOf = (context: Context, id: number) => context.object(objects, id).facts
 
-  const ownSigner = async (context: WriteContext, id: number): Promise<number> =>
-    signerOf(await signersOf(context.tx, id), actorOf(context).accountId).id
+  const ownSigner = async (context: WriteContext, id: number) => {
+    const acting = actorOf(context)
+    const signer = (await signerFor(context.tx, acting, id, context.now)) ?? fail('notFound')
+    return { signerId: signer.id, acting }
+  }
 
   return implement(features.signing.calls, {
     ...fromEmailHandlers(services, contents),
@@ -37,8 +41,10 @@ export function signingHandlers(services: Services, contents: Contents) {
       return { activityId: await launch(context, parts, asked) }
     },
 
-    getSignReviewList: (context, page) => listSignings(context.db, actorOf(context), { side: 'review', ...page }),
-    getSignCreationList: (context, page) => listSignings(context.db, actorOf(context), { side: 'creation', ...page }),
+    getSignReviewList: (context, page) =>
+      listSignings(context.db, actorOf(context), { side: 'review', now: context.now, ...page }),
+    getSignCreationList: (context, page) =>
+      listSignings(context.db, actorOf(context), { side: 'creation', now: context.now, ...page }),
 
     async getSignCount(context) {
       const actor = actorOf(context)
@@ -62,8 +68,9 @@ export function signingHandlers(services: Services, contents: Contents) {
     },
 
     async unlockSign(context, { activityId }) {
-      const own = (await signersOf(context.tx, activityId)).find((one) => one.account_id === actorOf(context).accountId)
-      if (own !== undefined) await unlock(context, activityId, own.id)
+      const acting = actorOf(context)
+      const own = await signerFor(context.tx, acting, activityId, context.now)
+      if (own !== undefined) await unlock(context, activityId, { signerId: own.id, acting })
       return {}
     },
 
@@ -71,7 +78,8 @@ export function signingHandlers(services: Services, contents: Contents) {
     approveSign: (context, asked) => sign(context, parts, { ...asked, texts: [] }, 'approveSign'),
 
     async rejectSign(context, { activityId, comments }) {
-      await reject(context, activityId, await ownSigner(context, activityId), comments.trim())
+      const own = await ownSigner(context, activityId)
+      await reject(context, services, activityId, { ...own, comments: comments.trim() })
       context.audit({ activityId })
       return {}
     },
@@ -83,7 +91,7 @@ export function signingHandlers(services: Services, contents: Contents) {
     },
 
     async remindSign(context, { activityId }) {
-      return { count: await remind(context, activityId) }
+      return { count: await remind(context, services, activityId) }
     },
 
     async changeExternalSigner(context, { activityId, signerId, outside }) {
@@ -93,7 +101,7 @@ export function signingHandlers(services: Services, contents: Contents) {
     },
 
     async withdrawSign(context, { activityId, comments }) {
-      await withdraw(context, activityId, comments.trim())
+      await withdraw(context, services, activityId, comments.trim())
       context.audit({ activityId })
       return {}
     },

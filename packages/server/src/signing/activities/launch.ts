@@ -1,6 +1,6 @@
 // Launching ([R274], [R276]): the file becomes the base revision with the places of all signers, and waits for the first.
 import { Readable } from 'node:stream'
-import type { features, Parsed } from '@cloudoc/contract'
+import type { features, Parsed, Watermark } from '@cloudoc/contract'
 import { type CodeName, fail, SignState } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
@@ -16,17 +16,18 @@ import {
   UnsuitableForSigning,
 } from '../../documents/signing/index.ts'
 import { contentRow, persist, servable, storeAtomically, storedVersions } from '../../drive/content/index.ts'
-import { checkTemplate } from '../../drive/watermarks/index.ts'
+import { checkTemplate, readWatermark } from '../../drive/watermarks/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import { currentAuthority } from '../certificates/index.ts'
+import { askedBy, type EmptyRole, rolesWithoutHolder } from './askable.ts'
 import { checkOutsiders, type ExternalInput, mailOutsiders } from './outsiders.ts'
-import { accountsOf, changed, lockActivity, markItem, notify, record, signersOf } from './rows.ts'
+import { changed, lockActivity, markItem, notify, record, signersOf } from './rows.ts'
 
 const yearMs = 366 * 24 * 60 * 60_000
 
 /** What a launch needs. */
-export type LaunchParts = Pick<Services, 'blobs' | 'settings' | 'office' | 'publicUrl'> & {
+export type LaunchParts = Pick<Services, 'blobs' | 'settings' | 'secrets' | 'office' | 'publicUrl'> & {
   readonly contents: Contents
 }
 
@@ -84,18 +85,20 @@ interface Made {
   readonly layout: BaseLayout
 }
 
-async function baseOf(pdf: Buffer, { singerList }: ToLaunch): Promise<Made> {
+async function baseOf(pdf: Buffer, { singerList }: ToLaunch, watermark?: Watermark): Promise<Made> {
   const fields = singerList.flatMap(({ places }, signer) => {
     // Whoever signs has at least one signature, beside dates and texts.
     const signs = places.some(({ kind }) => kind === 'signature' || kind === 'seal')
     const all: readonly (Places[number] | undefined)[] = signs ? places : [undefined, ...places]
     return all.map((place, n): NewField => {
       const kind = place?.kind === 'date' || place?.kind === 'text' ? 'text' : 'signature'
-      return { name: `cloudoc-${signer + 1}-${n + 1}`, kind, place }
+      const spread = kind === 'signature' ? (place?.spread ?? 'one') : 'one'
+      const at = place && { page: place.page, x: place.x, y: place.y, width: place.width, height: place.height }
+      return { name: `cloudoc-${signer + 1}-${n + 1}`, kind, place: at, spread }
     })
   })
   try {
-    return await makeBase(pdf, fields)
+    return await makeBase(pdf, { fields, watermark })
   } catch (error) {
     if (!(error instanceof UnsuitableForSigning)) throw error
     const [code, detail] = words[error.why]
@@ -104,14 +107,23 @@ async function baseOf(pdf: Buffer, { singerList }: ToLaunch): Promise<Made> {
 }
 
 const peopleAmong = (list: ToLaunch['singerList']): number[] => list.flatMap(({ userId }) => userId ?? [])
+const rolesAmong = (list: ToLaunch['singerList']): number[] => list.flatMap(({ roleId }) => roleId ?? [])
 
 function checkInput({ title, singerList, deadline }: ToLaunch, now: number): void {
   if (title.trim() === '') fail('badRequest', { zh: '请填写标题', en: 'title: it must not be empty' })
   const ids = peopleAmong(singerList)
-  if (singerList.some(({ userId, outside }) => (userId === undefined) === (outside === undefined)))
-    fail('badRequest', { zh: '签署人要么是同事，要么是外部人员', en: 'singerList: either userId or outside' })
-  if (new Set(ids).size < ids.length)
-    fail('badRequest', { zh: '同一个人只能选一次', en: 'singerList: the same person twice' })
+  if (
+    singerList.some(
+      ({ userId, roleId, outside }) => [userId, roleId, outside].filter((x) => x !== undefined).length !== 1,
+    )
+  )
+    fail('badRequest', {
+      zh: '签署人要么是同事，要么是角色，要么是外部人员',
+      en: 'singerList: either userId, roleId or outside',
+    })
+  const roles = rolesAmong(singerList)
+  if (new Set(ids).size < ids.length || new Set(roles).size < roles.length)
+    fail('badRequest', { zh: '同一个人或角色只能选一次', en: 'singerList: the same person or role twice' })
   for (const { outside, places } of singerList)
     if (outside !== undefined && places.some(({ kind }) => kind === 'seal'))
       fail('badRequest', { zh: '外部签署人不能用公司印章', en: 'singerList: a seal is of the company only' })
@@ -131,19 +143,53 @@ export async function checkSigners(
   const known = await knownOf(tx, actorOf(context), subjects)
   const accounts = await loadAccounts(tx, settings, ids, now)
   const seen = new Set(known.map(({ subjectId }) => subjectId))
-  for (const id of ids) {
-    const account = accounts.get(id)
-    if (account === undefined || !seen.has(id))
-      return fail('notFound', {
-        zh: '有签署人不存在或已离开',
-        en: 'singerList: somebody who is not there, or has left',
-      })
-    if (account.secretLevel < level)
-      return fail('secretLevel', {
-        zh: `${account.name} 的密级低于文件密级，不能签署`,
-        en: `${account.name}: their secret level is below that of the file`,
-      })
-  }
+  if (ids.some((id) => !seen.has(id) || !accounts.has(id)))
+    return fail('notFound', { zh: '有签署人不存在或已离开', en: 'singerList: somebody who is not there, or has left' })
+  const below = ids.flatMap((id) => accounts.get(id) ?? []).filter(({ secretLevel }) => secretLevel < level)
+  const names = (separator: string): string => below.map(({ name }) => name).join(separator)
+  if (below.length > 0)
+    return fail('secretLevel', {
+      zh: `${names('、')} 的密级低于文件密级，不能签署`,
+      en: `${names(', ')}: the secret level is below that of the file`,
+    })
+}
+
+/** Refuses roles that the launcher does not know, or that nobody could sign for. Returns their names. */
+async function checkRoles(
+  context: WriteContext,
+  list: ToLaunch['singerList'],
+  level: number,
+): Promise<ReadonlyMap<number, string>> {
+  const { tx, now } = context
+  const roleIds = rolesAmong(list)
+  if (roleIds.length === 0) return new Map()
+  const subjects = roleIds.map((subjectId) => ({ subjectType: 'role' as const, subjectId }))
+  const known = await knownOf(tx, actorOf(context), subjects)
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from role where id = any(${known.map(({ subjectId }) => subjectId)}) for share`.execute(tx)
+  if (rows.length < roleIds.length)
+    return fail('notFound', { zh: '有角色不存在', en: 'singerList: a role that is not there' })
+  const empty = await rolesWithoutHolder(tx, roleIds, { level, taken: peopleAmong(list), now })
+  if (empty.length > 0) return refuseRoles(empty)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** Says why nobody can sign for roles, and what to do. */
+function refuseRoles(empty: readonly EmptyRole[]): never {
+  const names = (some: readonly EmptyRole[]) => some.map(({ name }) => name)
+  const [none, unfit] = [names(empty.filter(({ isEmpty }) => isEmpty)), names(empty.filter(({ isEmpty }) => !isEmpty))]
+  const zh = [
+    ...(none.length === 0 ? [] : [`角色“${none.join('、')}”还没有成员`]),
+    ...(unfit.length === 0 ? [] : [`角色“${unfit.join('、')}”里没有密级足够、又不是签署人的人`]),
+  ]
+  const en = [
+    ...(none.length === 0 ? [] : [`the role “${none.join(', ')}” has no members`]),
+    ...(unfit.length === 0 ? [] : [`nobody in the role “${unfit.join(', ')}” may see the file or is not a signer yet`]),
+  ]
+  return fail('badRequest', {
+    zh: `${zh.join('；')}。请换一个角色、直接选人，或请管理员给角色添加成员`,
+    en: `${en.join('; ')}. Choose another role or people, or ask an administrator to add members to the role`,
+  })
 }
 
 /** Launches a signing process. Returns its id. */
@@ -159,7 +205,11 @@ export async function launch(context: StagedContext, parts: LaunchParts, asked: 
   const baseAddress = parts.publicUrl ?? `${protocol}://${host}`
   // Everything that could stop the last signature is found out now: whether there is an authority, and a file to sign.
   await currentAuthority(context.db, context.now)
-  const base = await baseOf(await pdfOf(context, parts, access), asked)
+  const mark =
+    asked.watermarkTemplateId === null
+      ? undefined
+      : await readWatermark(context, asked.watermarkTemplateId, access.facts.secretLevel)
+  const base = await baseOf(await pdfOf(context, parts, access), asked, mark)
   const content = await persist(await parts.blobs.stage(only(base.bytes)))
   return storeAtomically(context, parts.blobs, [content], async (write) => {
     const { tx, now } = write
@@ -169,16 +219,18 @@ export async function launch(context: StagedContext, parts: LaunchParts, asked: 
     if (asked.watermarkTemplateId !== null) await checkTemplate(tx, asked.watermarkTemplateId, actorOf(write).accountId)
     const level = locked.facts.secretLevel
     await checkSigners(write, parts, peopleAmong(asked.singerList), level)
+    const roles = await checkRoles(write, asked.singerList, level)
     if (outsiders.length > 0 && level > 0)
       return fail('secretLevel', {
         zh: '有密级的文件不能请外部人员签署',
         en: 'a file with a secret level is not signed by people outside the company',
       })
     const blob = await contentRow(tx, content, now)
-    const id = await insert(write, asked, {
+    const id = await insert(write, parts, asked, {
       access: locked,
       layout: base.layout,
       outsiders,
+      roles,
       base: baseAddress,
       days: set.setting.sign_mail_days,
     })
@@ -196,17 +248,20 @@ export async function launch(context: StagedContext, parts: LaunchParts, asked: 
 
 async function insert(
   write: WriteContext,
+  parts: Pick<LaunchParts, 'secrets'>,
   asked: ToLaunch,
   {
     access,
     layout,
     outsiders,
+    roles,
     base,
     days,
   }: {
     readonly access: Access
     readonly layout: BaseLayout
     readonly outsiders: readonly ExternalInput[]
+    readonly roles: ReadonlyMap<number, string>
     readonly base: string
     readonly days: number
   },
@@ -221,20 +276,24 @@ async function insert(
       ...{ file_level: facts.secretLevel, file_level_until: row.secret_until, comments: asked.comment },
       ...{ in_order: asked.order, watermark_template_id: asked.watermarkTemplateId, created_at: now },
       ...{ archive_folder_id: asked.archiveFolderId, state: 'running', deadline: asked.deadline },
+      may_hand_on: asked.handOn,
       ...{ layout: sql`${JSON.stringify(layout)}::jsonb`, objects: layout.size },
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   const unplaced = [...outsiders]
   let number = 0
-  for (const [place, { userId, places }] of asked.singerList.entries()) {
+  for (const [place, { userId, roleId, outside, places }] of asked.singerList.entries()) {
     const state = place === 0 || !asked.order ? 'now' : 'next'
     const signer = await tx
       .insertInto('sign_signer')
-      .values({ activity_id: id, place, account_id: userId ?? null, state })
+      .values({
+        ...{ activity_id: id, place, account_id: userId ?? null, state, role_id: roleId ?? null },
+        role_name: roleId === undefined ? '' : (roles.get(roleId) ?? ''),
+      })
       .returning('id')
       .executeTakeFirstOrThrow()
-    if (userId === undefined) {
+    if (outside !== undefined) {
       const one = unplaced.shift() ?? fail('badRequest')
       const reached = { locale: localeOf(write.request), base, life_days: days }
       await tx
@@ -253,8 +312,9 @@ async function insert(
   const asking = await lockActivity(tx, id)
   const first = (await signersOf(tx, id)).filter(({ state }) => state === 'now')
   const said = { by: name, at: now, comments: asked.comment }
-  for (const one of notify(asking, SignState.launched, accountsOf(first), said)) write.event(one)
-  await mailOutsiders(write, asking, 'asked', first)
+  const people = await askedBy(tx, asking, first, now)
+  for (const one of notify(asking, SignState.launched, people, said)) write.event(one)
+  await mailOutsiders(write, parts, asking, { occasion: 'asked', signers: first })
   write.event(changed(id))
   return id
 }

@@ -4,17 +4,17 @@ import { sql } from 'kysely'
 import { type HandoverItem, idsOf, type Leaver } from '../../core/leavers.ts'
 import { type Services } from '../../core/services.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
-import { advance, passOn } from './acts.ts'
+import { leaveOut, passOn } from './acts.ts'
 import { type ActivityRow, changed, levelOf, lockActivity } from './rows.ts'
 
 /** Signatures that are asked of the leaver. */
-export const signaturesOf = ({ settings }: Pick<Services, 'settings'>): Leaver => ({
+export const signaturesOf = ({ settings, secrets }: Pick<Services, 'settings' | 'secrets'>): Leaver => ({
   kind: 'signatures',
   columns: ['sign_signer.account_id'],
   async list(tx, { leaverId, successorId, now }) {
     const { rows } = await sql<ActivityRow & { isTheirs: boolean }>`
       select s.*, a.name as launcher, exists (
-        select 1 from sign_signer o where o.activity_id = s.id and o.account_id = ${successorId}) as "isTheirs"
+        select 1 from sign_signer o where o.activity_id = s.id and ${successorId} in (o.account_id, o.acted_by)) as "isTheirs"
       from sign_signer g join sign_activity s on s.id = g.activity_id join account a on a.id = s.launcher_id
       where g.account_id = ${leaverId} and g.state in ('now', 'next') and s.state = 'running' order by s.id`.execute(tx)
     const successor = (await loadAccounts(tx, settings, [successorId], now)).get(successorId)
@@ -22,7 +22,7 @@ export const signaturesOf = ({ settings }: Pick<Services, 'settings'>): Leaver =
       const item = { id: row.id, name: row.title, detail: row.launcher }
       const able = successor !== undefined && successor.secretLevel >= levelOf(row, now)
       if (row.isTheirs) return { ...item, outcome: 'merges' }
-      return able ? { ...item, outcome: 'passes' } : { ...item, outcome: 'ends', why: 'notTheirs' }
+      return able ? { ...item, outcome: 'passes' } : { ...item, outcome: 'ends', why: 'level' }
     })
     return { items }
   },
@@ -33,11 +33,7 @@ export const signaturesOf = ({ settings }: Pick<Services, 'settings'>): Leaver =
         ...{ from: leaverId, to: successorId, by: leaverId, comments: '' },
       })
     for (const id of [...idsOf(items, 'merges'), ...idsOf(items, 'ends')]) {
-      const row = await lockActivity(tx, id)
-      await sql`
-        update sign_signer set state = 'left' where activity_id = ${id} and account_id = ${leaverId}`.execute(tx)
-      await advance(context, row)
-      context.event(changed(id))
+      await leaveOut(context, { secrets }, await lockActivity(tx, id), { id: leaverId })
     }
   },
 })

@@ -19,7 +19,7 @@ import type { Services } from '../../core/services.ts'
 import { isSmsSetUp, postSms } from '../../core/sms/index.ts'
 import { cookieOf, limitSignCodes, loadAccounts } from '../../people/auth/index.ts'
 import { codeMail, invitationMail, type MailOccasion } from './external-mails.ts'
-import type { ActivityRow } from './rows.ts'
+import { type ActivityRow, isExternal, type SignerRow } from './rows.ts'
 import type { SignerState } from './tables.ts'
 
 const minuteMs = 60_000
@@ -85,13 +85,21 @@ export async function invitedBy(db: Db, token: string, now: number): Promise<Ext
 /** Mails people without an account what happened, each with a new link. */
 export async function mailOutsiders(
   { tx, now }: Write,
+  { secrets }: Pick<Services, 'secrets'>,
   row: Pick<ActivityRow, 'id' | 'title' | 'launcher' | 'deadline' | 'comments'>,
-  occasion: MailOccasion,
-  signers: readonly { readonly id: number; readonly account_id: number | null }[],
-  words = '',
+  {
+    occasion,
+    signers,
+    words = '',
+  }: {
+    readonly occasion: MailOccasion
+    readonly signers: readonly Pick<SignerRow, 'id' | 'account_id' | 'role_id'>[]
+    readonly words?: string
+  },
 ): Promise<void> {
-  for (const { id, account_id } of signers) {
-    if (account_id !== null) continue
+  for (const signer of signers) {
+    if (!isExternal(signer)) continue
+    const { id } = signer
     const one = await readOutsider(tx, id)
     if (one === undefined) continue
     const until = now + one.life_days * dayMs
@@ -99,7 +107,7 @@ export async function mailOutsiders(
     const expiresAt = occasion === 'asked' && row.deadline !== null ? Math.min(until, row.deadline) : until
     const token = await invitations.issue(tx, { signerId: id, mail: one.mail }, expiresAt)
     const link = `${one.base}/doc/sign-from-email?token=${token}`
-    await postMail({ tx, now }, invitationMail(one, { ...row, occasion, link, expiresAt, words }))
+    await postMail({ tx, now }, invitationMail(one, { ...row, occasion, link, expiresAt, words }), secrets)
   }
 }
 
@@ -150,7 +158,7 @@ const hashOf = (code: string): string => hashToken(code).toString('base64url')
 /** Sends the code to the address on the list, and answers the ticket of the browser that asked for it. */
 export async function sendSignCode(
   context: StagedContext,
-  { settings }: Pick<Services, 'settings'>,
+  { settings, secrets }: Pick<Services, 'settings' | 'secrets'>,
   token: string,
 ): Promise<{ codeTicket: string; expiresAt: number }> {
   const { db, now, address } = context
@@ -164,8 +172,8 @@ export async function sendSignCode(
   const expiresAt = now + codeLifeMs
   const ticket: Ticket = { signerId: row.id, code: hashOf(code), channel, triesLeft: mostTries, expiresAt }
   return context.commit(async (write) => {
-    if (channel === 'mail') await postMail(write, codeMail(row, code))
-    else await postSms(write, { phone: row.phone, code, until: expiresAt })
+    if (channel === 'mail') await postMail(write, codeMail(row, code), secrets)
+    else await postSms(write, { phone: row.phone, code, until: expiresAt }, secrets)
     write.audit({ activityId: row.activity_id })
     return { codeTicket: await tickets.issue(write.tx, ticket, expiresAt), expiresAt }
   })

@@ -8,14 +8,21 @@ import type { Db } from '../../core/db/database.ts'
 import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
 import { accessToMany } from '../../drive/tree/index.ts'
 import { remindsLeft } from './acts.ts'
-import { type ActivityRow, levelOf, signerName, signerNames, signersOf } from './rows.ts'
+import { signaturesFor, standInsOf } from './entitled.ts'
+import { type ActivityRow, isExternal, levelOf, signerName, signerNames, signersOf } from './rows.ts'
 import type { SignEntryWhat, SignerState } from './tables.ts'
 
 type Filter = 'all' | 'open' | 'signed' | 'rejected' | 'done'
 const filters = ['all', 'open', 'signed', 'rejected', 'done'] as const
 
+interface Person {
+  readonly userId: number
+  readonly accountName: string
+}
+
 interface Listed extends ActivityRow {
   readonly mine: SignerState | null
+  readonly signs_for: string | null
   readonly signed: number
   readonly signers: number
   readonly waiting: { userId: number; accountName: string }[] | null
@@ -23,17 +30,21 @@ interface Listed extends ActivityRow {
   readonly rejection: { userId: number; accountName: string; comments: string } | null
 }
 
-const columns = (accountId: number) => sql`
+const columns = sql`
   s.*, l.name as launcher, mine.state as mine,
+  (select coalesce(a.name, g.role_name) from sign_signer g left join account a on a.id = g.account_id
+    where g.id = mine.signer_id and not mine.is_own) as signs_for,
   (select count(*)::int from sign_signer g where g.activity_id = s.id and g.state = 'signed') as signed,
   (select count(*)::int from sign_signer g where g.activity_id = s.id) as signers,
-  (select json_agg(json_build_object('userId', coalesce(a.id, 0), 'accountName', coalesce(a.name, o.name)) order by g.place)
+  (select json_agg(json_build_object('userId', coalesce(a.id, 0), 'accountName', coalesce(a.name, o.name, g.role_name)) order by g.place)
     from sign_signer g left join account a on a.id = g.account_id left join sign_outsider o on o.signer_id = g.id
     where g.activity_id = s.id and g.state = 'now') as waiting,
-  (select count(*)::int from sign_field f join sign_signer g on g.id = f.signer_id
-    where f.activity_id = s.id and g.account_id = ${accountId}) as fields,
-  (select json_build_object('userId', coalesce(a.id, 0), 'accountName', coalesce(a.name, o.name), 'comments', g.comments)
-    from sign_signer g left join account a on a.id = g.account_id left join sign_outsider o on o.signer_id = g.id where g.activity_id = s.id and g.state = 'rejected' limit 1) as rejection`
+  (select count(*)::int from sign_field f where f.activity_id = s.id and f.signer_id = mine.signer_id) as fields,
+  (select json_build_object('userId', coalesce(a.id, 0), 'accountName', coalesce(a.name, o.name, g.role_name),
+      'comments', g.comments)
+    from sign_signer g left join account a on a.id = coalesce(g.acted_by, g.account_id)
+    left join sign_outsider o on o.signer_id = g.id
+    where g.activity_id = s.id and g.state = 'rejected' limit 1) as rejection`
 
 /** The state as the person is told (X15). */
 function stateFor({ state, mine }: Pick<Listed, 'state' | 'mine'>): SignState {
@@ -47,7 +58,13 @@ function summary(row: Listed): SignActivity {
   return {
     ...{ activityId: row.id, activityTitle: row.title, activityState: stateFor(row), state: row.state },
     ...{ launchId: row.launcher_id, launcherName: row.launcher, fileName: row.file_name, pages: row.layout.pages },
-    ...{ order: row.in_order, createTime: row.created_at, endTime: row.ended_at, deadline: row.deadline },
+    ...{
+      order: row.in_order,
+      signsFor: row.signs_for ?? '',
+      createTime: row.created_at,
+      endTime: row.ended_at,
+      deadline: row.deadline,
+    },
     ...{ signedCount: row.signed, signerCount: row.signers, waiting: row.waiting ?? [] },
     ...{ isTurn: row.mine === 'now' && row.state === 'running', fieldCount: row.fields, rejection: row.rejection },
   }
@@ -74,22 +91,24 @@ function conditionOf(side: 'review' | 'creation', filter: Filter): RawBuilder<un
 /** A page of the processes that a user signs, or has launched. */
 export async function listSignings(
   db: Db,
-  { accountId }: Pick<AccountActor, 'accountId'>,
+  actor: AccountActor,
   query: {
     readonly side: 'review' | 'creation'
     readonly state: Filter
     readonly keyword: string
     readonly from: number
     readonly rows: number
+    readonly now: number
   },
 ) {
-  const { side, state, keyword, from, rows: most } = query
-  const mine = sql`left join sign_signer mine on mine.activity_id = s.id and mine.account_id = ${accountId}`
+  const { side, state, keyword, from, rows: most, now } = query
+  const own = signaturesFor(actor, now)
   const base =
     side === 'review'
-      ? sql`from sign_signer mine join sign_activity s on s.id = mine.activity_id
-          join account l on l.id = s.launcher_id where mine.account_id = ${accountId}`
-      : sql`from sign_activity s ${mine} join account l on l.id = s.launcher_id where s.launcher_id = ${accountId}`
+      ? sql`from ${own} mine join sign_activity s on s.id = mine.activity_id
+          join account l on l.id = s.launcher_id where true`
+      : sql`from sign_activity s left join ${own} mine on mine.activity_id = s.id
+          join account l on l.id = s.launcher_id where s.launcher_id = ${actor.accountId}`
   const words = searchWords(keyword).map((word) => {
     const like = likeAnywhere(word)
     return sql`(lower(s.title) like ${like} or lower(s.file_name) like ${like} or l.search_text like ${like})`
@@ -97,7 +116,7 @@ export async function listSignings(
   const condition = sql.join([conditionOf(side, state), ...words], sql` and `)
   const order = side === 'review' ? sql`mine.state = 'now' desc, mine.activity_id desc` : sql`s.id desc`
   const { rows } = await sql<Listed>`
-    select ${columns(accountId)} ${base} and ${condition} order by ${order} limit ${most} offset ${from}`.execute(db)
+    select ${columns} ${base} and ${condition} order by ${order} limit ${most} offset ${from}`.execute(db)
   const count = (filter: Filter) => sql`(count(*) filter (where ${conditionOf(side, filter)}))::int`
   const { rows: counted } = await sql<Record<Filter, number>>`
     select ${sql.join(
@@ -113,10 +132,10 @@ export async function listSignings(
 }
 
 /** Counts the signatures that wait for a user ([R033]). */
-export const signaturesWaiting: Counter = async (db, { accountId, isGuest }) => {
-  if (isGuest) return 0
+export const signaturesWaiting: Counter = async (db, actor, now) => {
+  if (actor.isGuest) return 0
   const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from sign_signer where account_id = ${accountId} and state = 'now'`.execute(db)
+    select count(*)::int as n from ${signaturesFor(actor, now)} m where m.state = 'now'`.execute(db)
   return rows[0]?.n ?? 0
 }
 
@@ -137,10 +156,9 @@ export async function signDetail(
   facts: FactsOfSigning,
   now: number,
 ): Promise<SignDetail> {
-  const { accountId } = actor
-  const { rows } = await sql<Listed>`
-    select ${columns(accountId)} from sign_activity s join account l on l.id = s.launcher_id
-    left join sign_signer mine on mine.activity_id = s.id and mine.account_id = ${accountId}
+  const { rows } = await sql<Listed & { mine_id: number | null }>`
+    select ${columns}, mine.signer_id as mine_id from sign_activity s join account l on l.id = s.launcher_id
+    left join ${signaturesFor(actor, now)} mine on mine.activity_id = s.id
     where s.id = ${id}`.execute(db)
   const row = rows[0] ?? fail('notFound')
   const signed = row.archived[0]
@@ -168,33 +186,38 @@ export async function signDetail(
     secretLevel: levelOf(row, now),
     revision: row.revision,
     size: revision.rows[0]?.size ?? 0,
-    lockedBy: isLocked ? await personOf(db, row.locked_signer) : null,
+    lockedBy: isLocked ? await personOf(db, row) : null,
     signers: await signersFor(db, row, now, facts.isLauncher),
-    fields:
-      facts.isTurn && row.state === 'running' ? await fieldPositions(db, row, sql`g.account_id = ${accountId}`) : [],
+    fields: facts.isTurn && row.state === 'running' ? await fieldPositions(db, row, sql`g.id = ${row.mine_id}`) : [],
     timeline: await timelineOf(db, id),
-    may: { sign: may('sign'), withdraw: may('withdraw'), archive: may('archive') },
+    may: { sign: may('sign'), handOn: may('handOn'), withdraw: may('withdraw'), archive: may('archive') },
     remindsLeft: facts.isLauncher ? await remindsLeft(db, id, now) : 0,
   }
 }
 
-async function personOf(db: Db, id: number | null) {
+/** Who keeps others from signing. */
+async function personOf(db: Db, { locked_signer: id, lock_holder: holder }: ActivityRow) {
   const { rows } = await sql<{ userId: number; accountName: string }>`
-    select coalesce(a.id, 0) as "userId", ${signerName} as "accountName" from sign_signer s ${signerNames}
-    where s.id = ${id}`.execute(db)
+    select coalesce(h.id, a.id, 0) as "userId", coalesce(h.name, ${signerName}) as "accountName"
+    from sign_signer s ${signerNames} left join account h on h.id = ${holder} where s.id = ${id}`.execute(db)
   return rows[0] ?? null
 }
 
 async function signersFor(db: Db, row: ActivityRow, now: number, isLauncher: boolean): Promise<SignDetail['signers']> {
   const level = levelOf(row, now)
-  const { rows } = await sql<{ id: number; groupName: string; level: number }>`
-    select g.id, o.name as "groupName", a.secret_level as level from sign_signer g
+  const { rows } = await sql<{ id: number; groupName: string; level: number; standIn: Person | null }>`
+    select g.id, o.name as "groupName", a.secret_level as level, (
+      select json_build_object('userId', b.id, 'accountName', b.name) from (
+        ${standInsOf(sql`g.account_id`, now)}) i join account b on b.id = i.id where g.state = 'now') as "standIn"
+    from sign_signer g
     join account a on a.id = g.account_id join org_group o on o.id = a.group_id where g.activity_id = ${row.id}`.execute(
     db,
   )
   const more = new Map(rows.map((one) => [one.id, one]))
   return (await signersOf(db, row.id)).map((one) => ({
-    ...{ isOutside: one.account_id === null, mail: isLauncher ? one.mail : '', phone: isLauncher ? one.phone : '' },
+    ...{ isOutside: isExternal(one), isRole: one.role_id !== null, standIn: more.get(one.id)?.standIn ?? null },
+    actedBy: one.acted_by === null ? null : { userId: one.acted_by, accountName: one.actor ?? '' },
+    ...{ mail: isLauncher ? one.mail : '', phone: isLauncher ? one.phone : '' },
     ...{ signerId: one.id, userId: one.account_id ?? 0, accountName: one.name, order: one.place + 1, state: one.state },
     ...{ time: one.acted_at, comments: one.comments, groupName: more.get(one.id)?.groupName ?? '' },
     isTooLow: one.account_id !== null && (more.get(one.id)?.level ?? 0) < level,

@@ -10,6 +10,7 @@ import type { Objects } from '../../core/loaders.ts'
 import { type Audience, audibleToAccount } from '../../core/push/index.ts'
 import type { BaseLayout } from '../../documents/signing/index.ts'
 import { itemEvent } from '../../drive/tree/index.ts'
+import { holdersOf, signaturesFor, standInsOf } from './entitled.ts'
 import type { SignEntryWhat, SignerState } from './tables.ts'
 
 /** A signing process, with the name of its launcher. */
@@ -35,15 +36,22 @@ export interface ActivityRow {
   readonly objects: number
   readonly locked_signer: number | null
   readonly locked_until: number
+  /** The account that keeps others from signing. */
+  readonly lock_holder: number | null
+  readonly may_hand_on: boolean
   readonly archive_problem: number | null
   readonly archived: number[]
 }
 
-/** A signer with their name: of their account, or as the launcher wrote it. */
+/** A signer with their name: of their account or role, or as the launcher wrote it. */
 export interface SignerRow {
   readonly id: number
   readonly place: number
   readonly account_id: number | null
+  readonly role_id: number | null
+  /** Who signed or refused for the role, or in the place of the person. */
+  readonly acted_by: number | null
+  readonly actor: string | null
   /** The addresses of a signer without an account; empty of others. */
   readonly mail: string
   readonly phone: string
@@ -53,6 +61,8 @@ export interface SignerRow {
   readonly comments: string
   readonly address: string
   readonly proof: string
+  /** The level of the signature by PAdES; empty without one. */
+  readonly level: string
 }
 
 export interface FieldRow {
@@ -78,30 +88,38 @@ export async function lockActivity(tx: Tx, id: number): Promise<ActivityRow> {
 }
 
 /** The joins by which the name of a signer `s` is read, and the name. */
-export const signerNames = sql`left join account a on a.id = s.account_id left join sign_outsider o on o.signer_id = s.id`
-export const signerName = sql`coalesce(a.name, o.name)`
+export const signerNames = sql`
+  left join account a on a.id = s.account_id left join sign_outsider o on o.signer_id = s.id`
+export const signerName = sql`coalesce(a.name, o.name, s.role_name)`
 
-/** The accounts among signers. */
-export const accountsOf = (signers: readonly Pick<SignerRow, 'account_id'>[]): number[] =>
-  signers.flatMap(({ account_id }) => account_id ?? [])
+/** The accounts among signers, and those who signed for them. */
+export const accountsOf = (signers: readonly Pick<SignerRow, 'account_id' | 'acted_by'>[]): number[] => [
+  ...new Set(signers.flatMap(({ account_id, acted_by }) => [account_id ?? [], acted_by ?? []].flat())),
+]
+
+/** Whether a signer has no account: neither a person of the company nor a role. */
+export const isExternal = ({ account_id, role_id }: Pick<SignerRow, 'account_id' | 'role_id'>): boolean =>
+  account_id === null && role_id === null
 
 /** The signers in their order. */
 export async function signersOf(db: Db, id: number): Promise<SignerRow[]> {
   const { rows } = await sql<SignerRow>`
-    select s.id, s.place, s.account_id, ${signerName} as name, coalesce(o.mail, '') as mail,
-      coalesce(o.phone, '') as phone, s.state, s.acted_at, s.comments, s.address, s.proof
-    from sign_signer s ${signerNames} where s.activity_id = ${id} order by s.place, s.id`.execute(db)
+    select s.id, s.place, s.account_id, s.role_id, s.acted_by, b.name as actor, ${signerName} as name,
+      coalesce(o.mail, '') as mail, coalesce(o.phone, '') as phone, s.state, s.acted_at, s.comments, s.address, s.proof, s.level
+    from sign_signer s ${signerNames} left join account b on b.id = s.acted_by where s.activity_id = ${id} order by s.place, s.id`.execute(
+    db,
+  )
   return rows
 }
 
-/** The signer with this account. */
-export const signerOf = (signers: readonly SignerRow[], accountId: number): SignerRow =>
-  signers.find(({ account_id }) => account_id === accountId) ?? fail('notFound')
+/** Who acts for a signer: an account, or null for a signer without one. */
+export type ActingAccount = { readonly accountId: number; readonly name: string } | null
 
-/** Whom an entry of the course names for what a signer did. */
-export const authorOfEntry = ({ account_id, name }: Pick<SignerRow, 'account_id' | 'name'>) => ({
-  by: account_id,
-  outside: account_id === null ? name : '',
+/** Whom an entry of the course names for what was done for a signer, and in whose place. */
+export const authorOfEntry = (signer: Pick<SignerRow, 'account_id' | 'name'>, acting: ActingAccount) => ({
+  by: acting?.accountId ?? null,
+  to: acting === null || acting.accountId === signer.account_id ? null : signer.account_id,
+  outside: acting === null ? signer.name : '',
 })
 
 export async function fieldsOf(db: Db, id: number, signerId: number): Promise<FieldRow[]> {
@@ -131,12 +149,11 @@ export const signingObjects = (now: () => number): Objects<ObjectAccess<FactsOfS
   async load(db, actor, ids) {
     // A visitor neither launches nor signs (X51).
     if (actor.kind !== 'account' || actor.isGuest) return new Map()
-    const { rows } = await sql<ActivityRow & { mine: SignerState | null }>`
-      select s.*, g.state as mine from sign_activity s
-      left join sign_signer g on g.activity_id = s.id and g.account_id = ${actor.accountId}
-      where s.id = any(${ids.map(Number)}) and (s.launcher_id = ${actor.accountId} or g.state is distinct from 'left' and g.id is not null)`.execute(
-      db,
-    )
+    const { rows } = await sql<ActivityRow & { mine: SignerState | null; is_own: boolean | null }>`
+      select s.*, g.state as mine, g.is_own from sign_activity s
+      left join ${signaturesFor(actor, now())} g on g.activity_id = s.id
+      where s.id = any(${ids.map(Number)}) and (s.launcher_id = ${actor.accountId}
+        or g.state is distinct from 'left' and g.signer_id is not null)`.execute(db)
     return new Map(
       rows.map((row) => [
         row.id,
@@ -150,6 +167,7 @@ export const signingObjects = (now: () => number): Objects<ObjectAccess<FactsOfS
             secretLevel: actor.secretLevel,
             fileLevel: levelOf(row, now()),
             archiveFailed: row.state === 'signed' && row.archive_problem !== null,
+            mayHandOn: row.may_hand_on && row.is_own === true,
           },
         },
       ]),
@@ -202,13 +220,16 @@ interface SigningEvent extends FeatureEvent {
 }
 export const changed = (activityId: number): SigningEvent => ({ kind: 'signing.changed', activityId })
 
-/** The launcher and the signers. */
+/** The launcher, the signers, and whoever may act for them. */
 export const signingAudience: Audience<SigningEvent> = {
   async prepare(db, events) {
     const ids = events.map(({ event }) => event.activityId)
     const { rows } = await sql<{ id: number; people: number[] }>`
       select s.id, array(select s.launcher_id union
-        select g.account_id from sign_signer g where g.activity_id = s.id and g.account_id is not null) as people
+        select x.id from sign_signer g cross join lateral (
+          select g.account_id as id union select g.acted_by
+          union ${standInsOf(sql`g.account_id`, Date.now())} union ${holdersOf(sql`g.role_id`)}) x
+        where g.activity_id = s.id and x.id is not null) as people
       from sign_activity s where s.id = any(${ids})`.execute(db)
     const peopleOf = new Map(rows.map(({ id, people }) => [id, new Set(people.map(Number))]))
     return new Map(

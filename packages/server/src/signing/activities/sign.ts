@@ -6,16 +6,22 @@
 import { fail, SignState } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Contents } from '../../core/blobs/contents.ts'
-import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
-import { enqueue } from '../../core/queue/rows.ts'
+import { actorOf, type StagedContext, type WriteContext, whileAsked } from '../../core/call/context.ts'
 import type { Services } from '../../core/services.ts'
-import { type BaseField, drawStamp, type FilledText } from '../../documents/signing/index.ts'
+import {
+  appendEvidence,
+  type BaseField,
+  drawStamp,
+  endOf,
+  type FilledText,
+  sliceOf,
+} from '../../documents/signing/index.ts'
 import { contentRow, persist, storeAtomically } from '../../drive/content/index.ts'
 import { confirmCaller } from '../../people/auth/index.ts'
-import { keyOf, signPdf, type UsableKey } from '../certificates/index.ts'
+import { companyKey, keyOf, signPdf, type UsableKey } from '../certificates/index.ts'
 import { logSealUse, ownSignature, usableSeal } from '../signatures/index.ts'
-import { advance, assertMaySign, settle } from './acts.ts'
-import { archiving } from './archive-kind.ts'
+import { advance, assertMaySign, conclude, settle } from './acts.ts'
+import { askedBy, signerFor } from './askable.ts'
 import { bytesOf, only } from './launch.ts'
 import {
   type ActivityRow,
@@ -23,17 +29,17 @@ import {
   changed,
   type FieldRow,
   fieldsOf,
+  isExternal,
   lockActivity,
   notify,
   readActivity,
   record,
   revisionOf,
-  type SignerRow,
-  signerOf,
   signersOf,
 } from './rows.ts'
+import { type Trust, trustFor } from './trust.ts'
 
-export type SigningParts = Pick<Services, 'blobs' | 'settings' | 'contributed' | 'secrets' | 'pause'> & {
+export type SigningParts = Pick<Services, 'blobs' | 'settings' | 'contributed' | 'secrets' | 'pause' | 'publicUrl'> & {
   readonly contents: Contents
 }
 
@@ -78,11 +84,19 @@ async function fill(
     readonly texts: ToBeSigned['texts']
     readonly pictures: Pictures
     readonly key: UsableKey
+    /** By which seals sign, if the company has a certificate of its own. */
+    readonly sealKey: UsableKey
     readonly at: number
     readonly reason: string
+    /** Time stamps and what issuers say of the certificates. */
+    readonly trust: Trust
+    /** The role or the person in whose place they sign. */
+    readonly signsFor: string
   },
 ): Promise<{ bytes: Buffer; size: number }> {
-  const { name, fields, texts, pictures, key, at, reason } = signer
+  const { trust } = signer
+  const { name, fields, texts, pictures, key, sealKey, at, reason, signsFor } = signer
+  const shownName = signsFor === '' ? name : `${name}（代 ${signsFor}）`
   const filled: FilledText[] = []
   for (const one of fields.filter(({ kind }) => kind === 'date' || kind === 'text')) {
     const said = texts.find(({ fieldId }) => fieldId === one.id)?.text.trim() ?? ''
@@ -98,14 +112,29 @@ async function fill(
     const picture = one.kind === 'seal' ? pictures.seal : pictures.signature
     if (one.kind === 'seal' && picture === undefined)
       return fail('badRequest', { zh: '请选择印章', en: 'sealId: a seal is needed' })
-    const lines = one.kind === 'seal' ? [] : [name, stampTime(at)]
-    const stamp = await drawStamp(uprightOf(field), { picture, lines })
+    const lines = one.kind === 'seal' ? [] : [shownName, stampTime(at)]
+    const count = field.slice?.count ?? 1
+    const { width, height } = uprightOf(field)
+    const whole = await drawStamp({ width: width * count, height }, { picture, lines })
+    const stamp = field.slice === undefined ? whole : sliceOf(whole, field.slice)
+    const marks = row.layout.fields
+      .filter(({ of }) => of === one.number)
+      .map((mark) => ({
+        ...{ field: mark, text: undefined },
+        stamp: mark.slice === undefined ? whole : sliceOf(whole, mark.slice),
+      }))
     next = await signPdf(next.bytes, {
-      ...{ layout: row.layout, size: next.size, field, stamp, at, signer: name, reason, key: key.key },
-      texts: n === 0 ? filled : [],
+      ...{ layout: row.layout, size: next.size, field, stamp, at, signer: name, reason },
+      key: (one.kind === 'seal' ? sealKey : key).key,
+      stamping: trust.stamping,
+      texts: n === 0 ? [...filled, ...marks] : marks,
     })
   }
-  return next
+  const evidence =
+    trust.evidence === undefined
+      ? undefined
+      : appendEvidence(next.bytes, row.layout, endOf(next.bytes, next.size), trust.evidence)
+  return evidence ?? next
 }
 
 /** The size of a place as it is shown. */
@@ -132,8 +161,8 @@ export async function sign(context: StagedContext, parts: SigningParts, asked: T
   const { db, now, address } = context
   const { accountId, name } = actorOf(context)
   const row = await readActivity(db, asked.activityId)
-  const signer = signerOf(await signersOf(db, row.id), accountId)
-  assertMaySign(row, signer, asked.revision, now)
+  const signer = (await signerFor(db, actorOf(context), row.id, now)) ?? fail('notFound')
+  assertMaySign(row, signer, { revision: asked.revision, accountId, now })
   const confirmed = await confirmCaller(context, parts, asked, call)
   const fields = await fieldsOf(db, row.id, signer.id)
   const needsSeal = fields.some(({ kind }) => kind === 'seal') && asked.sealId !== undefined
@@ -149,6 +178,9 @@ export async function sign(context: StagedContext, parts: SigningParts, asked: T
     },
     async holds(write) {
       await confirmed.holds(write)
+      // A role may have been taken away, and a stand-in may have ended.
+      const still = await signerFor(write.tx, actorOf(write), row.id, write.now)
+      if (still?.id !== signer.id) fail('notFound')
       if (seal !== undefined) await usableSeal(write.tx, actorOf(write), asked.sealId ?? 0)
     },
     async stored({ tx }) {
@@ -161,11 +193,21 @@ export async function sign(context: StagedContext, parts: SigningParts, asked: T
 export async function signAs(context: StagedContext, parts: SigningParts, asked: ToBeSigned, who: Signatory) {
   const { db, now, address } = context
   const row = await readActivity(db, asked.activityId)
+  const set = await parts.settings.current()
   const fields = await fieldsOf(db, row.id, who.signerId)
-  const key = await keyOf(db, parts.secrets, who, now)
+  const key = await keyOf(db, parts.secrets, who, now, parts.publicUrl)
+  const sealKey = fields.some(({ kind }) => kind === 'seal') ? await companyKey(db, parts.secrets, now) : undefined
+  const signedFor = (await signersOf(db, row.id)).find(({ id }) => id === who.signerId) ?? fail('notFound')
+  const chains = [key.key.chain, ...(sealKey === undefined ? [] : [sealKey.key.chain])]
+  const trust = await whileAsked(context, (signal) =>
+    trustFor(set, chains, { at: now, signal, publicUrl: parts.publicUrl }),
+  )
   const before = await bytesOf(parts.contents, await revisionOf(db, row.id, asked.revision))
   const next = await fill(row, before, {
+    trust,
     ...{ name: who.name, fields, texts: asked.texts, pictures: who.pictures, key, at: now, reason: asked.comments },
+    sealKey: sealKey ?? key,
+    signsFor: signedFor.account_id === who.accountId ? '' : signedFor.name,
   })
   const content = await persist(await parts.blobs.stage(only(next.bytes)))
   await parts.pause('signed')
@@ -173,11 +215,14 @@ export async function signAs(context: StagedContext, parts: SigningParts, asked:
     const { tx } = write
     const locked = await lockActivity(tx, row.id)
     const signer = (await signersOf(tx, row.id)).find(({ id }) => id === who.signerId) ?? fail('notFound')
-    if (signer.account_id !== who.accountId) fail('notFound')
-    assertMaySign(locked, signer, asked.revision, write.now)
+    assertMaySign(locked, signer, { revision: asked.revision, accountId: who.accountId, now: write.now })
+    if (who.accountId === null && !isExternal(signer)) fail('notFound')
     await who.holds(write)
+    const people = await askedBy(tx, row, [signer], write.now)
+    const actedBy = who.accountId === signer.account_id ? null : who.accountId
     const blob = await contentRow(tx, content, now)
     const certificateId = await key.store(tx, now)
+    await sealKey?.store(tx, now)
     const number = locked.revision + 1
     await tx
       .insertInto('sign_revision')
@@ -187,30 +232,34 @@ export async function signAs(context: StagedContext, parts: SigningParts, asked:
       })
       .execute()
     await sql`
-      update sign_signer set state = 'signed', acted_at = ${now}, comments = ${asked.comments}, address = ${address},
-        proof = ${who.how}, certificate_id = ${certificateId} where id = ${signer.id}`.execute(tx)
+      update sign_signer set state = 'signed', acted_by = ${actedBy}, acted_at = ${now}, comments = ${asked.comments}, address = ${address},
+        proof = ${who.how}, level = ${trust.level()}, certificate_id = ${certificateId} where id = ${signer.id}`.execute(
+      tx,
+    )
     await sql`
       update sign_activity set revision = ${number}, objects = ${next.size}, locked_signer = null, locked_until = 0
       where id = ${row.id}`.execute(tx)
-    await record(tx, row.id, now, 'signed', { ...authorOfEntry(signer), text: asked.comments })
+    const acting = who.accountId === null ? null : { accountId: who.accountId, name: who.name }
+    await record(tx, row.id, now, 'signed', { ...authorOfEntry(signer, acting), text: asked.comments })
     await who.stored(write)
-    await afterSigning(write, { ...locked, revision: number }, signer)
+    for (const one of people) await settle(write, row.id, one)
+    await afterSigning(write, parts, { ...locked, revision: number }, who)
     write.audit({ activityId: row.id })
     return { made: { revision: number, activityState: SignState.signed }, keys: new Set([blob.key]) }
   })
 }
 
 /** The next signer is asked; after the last one the archive is written. */
-async function afterSigning(write: WriteContext, row: ActivityRow, signer: SignerRow): Promise<void> {
-  const { tx, now } = write
-  const isOver = await advance(write, row)
-  if (isOver) {
-    await sql`update sign_activity set state = 'signed' where id = ${row.id}`.execute(tx)
-    await enqueue({ tx, now }, archiving, { activityId: row.id, folderId: row.archive_folder_id })
-  }
-  if (row.launcher_id !== signer.account_id)
+async function afterSigning(
+  write: WriteContext,
+  parts: Pick<SigningParts, 'secrets'>,
+  row: ActivityRow,
+  signer: Pick<Signatory, 'accountId' | 'name'>,
+): Promise<void> {
+  const { now } = write
+  if (await advance(write, parts, row)) await conclude(write, row)
+  if (row.launcher_id !== signer.accountId)
     for (const event of notify(row, SignState.signed, [row.launcher_id], { by: signer.name, at: now }))
       write.event(event)
-  if (signer.account_id !== null) await settle(write, row.id, signer.account_id)
   write.event(changed(row.id))
 }

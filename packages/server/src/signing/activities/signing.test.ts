@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { PushPayload } from '@cloudoc/contract'
-import { SignState, signFieldKinds } from '@cloudoc/domain'
+import { rightsGroup, SignState, signFieldKinds } from '@cloudoc/domain'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { openWorld, type Person, password, sharedWorld, type World } from '../../../test/harness.ts'
 import { contract, smallPicture } from '../../../test/signing.ts'
@@ -52,6 +53,24 @@ async function told(person: Person): Promise<PushPayload<'fileSign'>[]> {
   await person.world.app.settle()
   const { list } = await person.call('getNoticeList', { group: 'fileSign', unread: true, rows: 100 })
   return list.map(({ message }) => JSON.parse(message) as PushPayload<'fileSign'>).reverse()
+}
+
+/** The text of each page without spaces. */
+async function textOf(pdf: Buffer): Promise<string[]> {
+  const task = getDocument({ data: new Uint8Array(pdf), verbosity: 0 })
+  const document = await task.promise
+  const texts: string[] = []
+  for (let n = 1; n <= document.numPages; n += 1) {
+    const { items } = await (await document.getPage(n)).getTextContent()
+    texts.push(
+      items
+        .map((item) => ('str' in item ? item.str : ''))
+        .join('')
+        .replace(/\s/g, ''),
+    )
+  }
+  await task.destroy()
+  return texts
 }
 
 async function file(person: Person, activityId: number): Promise<Buffer> {
@@ -215,17 +234,16 @@ describe('refusing, handing on and the deadline', () => {
     const [anna, ben] = [await world.person('a'), await world.person('b')]
     const deadline = Date.now() + hour
     const { activityId } = await launched(anna, [ben], { deadline })
-    await passDeadlines(world.app, deadline - 1)
+    await passDeadlines(world.app.services, deadline - 1)
     expect((await ben.call('getSignDetail', { activityId })).may.sign).toBe(true)
-    await passDeadlines(world.app, deadline)
+    await passDeadlines(world.app.services, deadline)
     expect((await ben.call('getSignDetail', { activityId })).state).toBe('expired')
     expect(await ben.refusal('sign', { activityId, revision: 0, password })).toBe('alreadyHandled')
   })
 })
 
 describe('launching', () => {
-  // [R276] In part (people below the level of the file are left out by the picker): a launch needs a title, and an archive
-  // folder that the launcher may use.
+  // [R276] A launch needs a title, and an archive folder in which the launcher may upload.
   // [R274] A launch has a title, a folder in which the launcher may upload, and signers of the level of the file.
   test('[R274] [R276] [R391] refuses what cannot be signed to its end', async () => {
     const [anna, ben] = [await world.person('a'), await world.person('b')]
@@ -240,6 +258,54 @@ describe('launching', () => {
     expect(await anna.refusal('launchSign', { ...base, fileId: broken })).toBe('conversionFailed')
     await anna.call('launchSign', { ...base, comment: '字'.repeat(300) })
     expect(await anna.refusal('launchSign', base)).toBe('alreadyInProcess')
+  })
+
+  // [R276] People below the level of the file are not offered as signers, and a launch that names them is refused with
+  // their names.
+  test('[R276] [R233] names the signers below the level of the file, and sends nothing', async () => {
+    const anna = await world.person('a', { secretLevel: 2 })
+    const [ben, cara, dora] = [
+      await world.person('b', { secretLevel: 1 }),
+      await world.person('c', { secretLevel: 2 }),
+      await world.person('d'),
+    ]
+    const folderId = await anna.folder(anna.library, '密')
+    const fileId = await anna.upload(folderId, '合同.pdf', await contract())
+    await anna.call('setSecretLevel', { fileIdArray: [fileId], secretLevel: 2, duration: 3, unit: 2 })
+    const launch = (people: readonly Person[]) =>
+      anna.wire('launchSign', {
+        ...{ fileId, archiveFolderId: folderId, title: '合同' },
+        singerList: people.map(({ userId }) => ({ userId })),
+      })
+    const refused = await launch([ben, cara, dora])
+    expect(refused.code).toBe('secretLevel')
+    expect(refused.msg).toContain(`${ben.account}、${dora.account} 的密级低于文件密级`)
+    expect(refused.msg).not.toContain(cara.account)
+    expect((await anna.call('getSignCreationList', {})).total).toBe(0)
+    expect((await launch([cara])).code).toBe('success')
+  })
+
+  // [R279] A template that is chosen at the launch is drawn on each page before anybody signs, so it is part of what all
+  // see and sign and of the archived file; one of somebody else is unknown.
+  test('[R279] a watermark is part of what is signed', async () => {
+    const [anna, ben] = [await world.person('a'), await world.person('b')]
+    const own = await anna.call('saveOwnWatermark', { templateName: '合同', text: '{name}\n仅供签署' })
+    const folderId = await anna.folder(anna.library, '水印')
+    const fileId = await anna.upload(folderId, '合同.pdf', await contract())
+    const launch = {
+      ...{ fileId, archiveFolderId: folderId, title: '采购合同', watermarkTemplateId: own.templateId },
+      singerList: [{ userId: ben.userId }],
+    }
+    await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.edit }])
+    expect(await ben.refusal('launchSign', launch)).toBe('notFound')
+    const { activityId } = await anna.call('launchSign', launch)
+    const shown = await textOf(await file(ben, activityId))
+    for (const page of shown) expect(page).toContain(`${anna.account}仅供签署`)
+    await signs(ben, activityId)
+    await expect.poll(async () => (await anna.call('getSignDetail', { activityId })).state).toBe('archived')
+    const { archivedFileId } = await anna.call('getSignDetail', { activityId })
+    const { list } = await anna.call('checkFileSign', { fileId: archivedFileId })
+    expect(list.map(({ isIntact, isTrusted }) => [isIntact, isTrusted])).toEqual([[true, true]])
   })
 
   test('all kinds of places are filled, the seal only by those who may use it', async () => {
@@ -266,6 +332,48 @@ describe('launching', () => {
       [false, ben.userId],
       [false, ben.userId],
     ])
+  })
+
+  // [R275] A signature or a seal stands on every page, or in slices across the edges of all pages, by one signature.
+  test('[R275] a picture on every page and a seal across the edges are one signature each', {
+    timeout: 60_000,
+  }, async () => {
+    const [anna, ben] = [await world.person('a'), await world.person('b')]
+    const admin = await world.admin()
+    const { sealId } = await admin.call('createSeal', {
+      ...{ name: '骑缝章', picture: smallPicture, userIdArray: [ben.userId] },
+    })
+    const folderId = await anna.folder(anna.library, '签')
+    const fileId = await anna.upload(folderId, '合同.pdf', await contract(45))
+    const places = [
+      { kind: 'signature', spread: 'every', page: 2, x: 60, y: 80, width: 150, height: 60 },
+      { kind: 'seal', spread: 'edge', page: 45, x: 300, y: 400, width: 120, height: 120 },
+    ] as const
+    const { activityId } = await anna.call('launchSign', {
+      ...{
+        fileId,
+        archiveFolderId: folderId,
+        title: '合同',
+        singerList: [{ userId: ben.userId, places: [...places] }],
+      },
+    })
+    await ben.call('sign', { activityId, revision: 0, sealId, password })
+    const { list, isChangedSince } = await anna.call('checkSign', { activityId })
+    expect([list.map(({ isIntact }) => isIntact), isChangedSince]).toEqual([[true, true], false])
+    const task = getDocument({ data: new Uint8Array(await file(anna, activityId)), verbosity: 0 })
+    const document = await task.promise
+    const strips: number[] = []
+    for (let n = 1; n <= 45; n += 1) {
+      const shown = (await (await document.getPage(n)).getAnnotations()) as { rect: number[]; hasAppearance: boolean }[]
+      expect(shown.every(({ hasAppearance }) => hasAppearance)).toBe(true)
+      const [every, edge] = [shown.find(({ rect }) => rect[0] === 60), shown.find(({ rect }) => rect[0] !== 60)]
+      expect(every?.rect).toEqual([60, 80, 210, 140])
+      expect(Math.round(edge?.rect[2] ?? 0)).toBe(595)
+      strips.push(Math.round((edge?.rect[2] ?? 0) - (edge?.rect[0] ?? 0)))
+    }
+    // Three groups of fifteen pages.
+    expect(new Set(strips)).toEqual(new Set([8]))
+    await task.destroy()
   })
 
   // [R273] Signatures are created, read, changed and deleted by the person whose they are, and unknown to anybody else.

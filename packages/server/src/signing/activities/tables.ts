@@ -44,8 +44,12 @@ declare module '../../core/db/schema.ts' {
       objects: number
       locked_signer: Generated<number | null>
       locked_until: Generated<number>
+      lock_holder: Generated<number | null>
+      may_hand_on: Generated<boolean>
       archive_problem: Generated<number | null>
       archived: Generated<number[]>
+      /** When the contents of its revisions were removed, long after its end. */
+      contents_removed_at: Generated<number | null>
     }
     sign_revision: {
       activity_id: number
@@ -66,6 +70,10 @@ declare module '../../core/db/schema.ts' {
       address: Generated<string>
       proof: Generated<string>
       certificate_id: Generated<number | null>
+      role_id: Generated<number | null>
+      role_name: Generated<string>
+      acted_by: Generated<number | null>
+      level: Generated<string>
     }
     sign_outsider: {
       signer_id: number
@@ -99,7 +107,7 @@ declare module '../../core/db/schema.ts' {
 export const signingTables = {
   sign_activity: { backup: 'kept', accounts: { launcher_id: 'stays' } },
   sign_revision: { backup: 'kept', contents: ['blob_id'] },
-  sign_signer: { backup: 'kept', accounts: { account_id: 'stays' } },
+  sign_signer: { backup: 'kept', accounts: { account_id: 'stays', acted_by: 'stays' } },
   sign_outsider: { backup: 'kept' },
   sign_field: { backup: 'kept' },
   sign_entry: { backup: 'kept', accounts: { account_id: 'stays', to_id: 'stays' } },

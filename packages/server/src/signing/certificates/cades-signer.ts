@@ -1,12 +1,14 @@
 /*
  * Signs the bytes of a PDF as ETSI.CAdES.detached (PAdES baseline B-B): a CMS signature whose signed attributes are the
- * type of the content, its digest, and the certificate of the signer (signing-certificate-v2).
+ * type of the content, its digest, and the certificate of the signer (signing-certificate-v2). With a time stamp of the
+ * signature it is of level B-T.
  */
-import { createHash, webcrypto } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { Signer } from '@signpdf/utils'
-import { ObjectIdentifier, OctetString, Sequence } from 'asn1js'
+import { fromBER, ObjectIdentifier, OctetString, Sequence } from 'asn1js'
 import * as pki from 'pkijs'
 import { crypto } from './engine.ts'
+import { signatureKey } from './signature-key.ts'
 
 /** A key with its certificate and those above it, in DER. */
 export interface SigningKey {
@@ -16,12 +18,12 @@ export interface SigningKey {
   readonly chain: readonly Buffer[]
 }
 
-const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const
 const oids = {
   data: '1.2.840.113549.1.7.1',
   signedData: '1.2.840.113549.1.7.2',
   contentType: '1.2.840.113549.1.9.3',
   messageDigest: '1.2.840.113549.1.9.4',
+  timeStamp: '1.2.840.113549.1.9.16.2.14',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
 } as const
 
@@ -35,13 +37,18 @@ const certificateAttribute = (certificate: Buffer): pki.Attribute => {
   return attribute(oids.signingCertificateV2, [new Sequence({ value: [new Sequence({ value: [one] })] })])
 }
 
+/** Answers the token of a time stamp of these bytes, in DER, or undefined without one. */
+export type Stamping = (signature: Buffer) => Promise<Buffer | undefined>
+
 /** A signer for `@signpdf/signpdf`. */
 export class CadesSigner extends Signer {
   readonly #key: SigningKey
+  readonly #stamping: Stamping | undefined
 
-  constructor(key: SigningKey) {
+  constructor(key: SigningKey, stamping?: Stamping) {
     super()
     this.#key = key
+    this.#stamping = stamping
   }
 
   override async sign(content: Buffer): Promise<Buffer> {
@@ -69,8 +76,14 @@ export class CadesSigner extends Signer {
       ],
       certificates,
     })
-    const privateKey = await webcrypto.subtle.importKey('pkcs8', new Uint8Array(key), rsa, false, ['sign'])
+    const { privateKey } = await signatureKey(ownDer, key)
     await signed.sign(privateKey, 0, 'SHA-256', undefined, crypto)
+    const [signer] = signed.signerInfos
+    const token = await this.#stamping?.(Buffer.from(signer?.signature.valueBlock.valueHexView ?? []))
+    if (signer !== undefined && token !== undefined) {
+      const stamp = attribute(oids.timeStamp, [fromBER(new Uint8Array(token)).result])
+      signer.unsignedAttrs = new pki.SignedAndUnsignedAttributes({ type: 1, attributes: [stamp] })
+    }
     const info = new pki.ContentInfo({ contentType: oids.signedData, content: signed.toSchema(true) })
     return Buffer.from(info.toSchema().toBER(false))
   }

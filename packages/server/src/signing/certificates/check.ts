@@ -4,9 +4,12 @@
  * exactly the gap between them.
  */
 import { createHash } from 'node:crypto'
+import type { SignatureCheck } from '@cloudoc/contract'
 import * as pki from 'pkijs'
+import { isOnlyEvidence } from '../../documents/signing/index.ts'
 import { crypto } from './engine.ts'
 import { readCertificate } from './issue.ts'
+import { checkToken } from './time-stamp.ts'
 
 /** One signature, as it was found. */
 export interface CheckedSignature {
@@ -18,9 +21,13 @@ export interface CheckedSignature {
   readonly isIntact: boolean
   /** The certificate of the signer, and those that came with it, in DER. */
   readonly isTrusted: boolean
+  /** The authority that is trusted here, above the signer; empty without one. */
+  readonly trustedBy: string
+  /** The time stamp of the signature, if it has a valid one. */
+  readonly stamp: { readonly time: number; readonly authority: string } | null
   /** What it covers ends at the end of the file. */
   readonly end: number
-  readonly problem: string
+  readonly problem: SignatureCheck['problem']
 }
 
 const most = 200
@@ -38,8 +45,9 @@ export async function checkSignatures(
     list.push(await checkOne(pdf, at, found.slice(1, 5).map(Number), authorities))
   }
   const covered = list.reduce((sum, { end, isIntact }) => (isIntact ? Math.max(sum, end) : sum), 0)
-  const rest = pdf.subarray(covered).toString('latin1').trim()
-  return { list, isChangedSince: list.length > 0 && rest !== '' }
+  const rest = pdf.subarray(covered)
+  const isWhole = rest.toString('latin1').trim() === '' || isOnlyEvidence(pdf.subarray(0, covered), rest)
+  return { list, isChangedSince: list.length > 0 && !isWhole }
 }
 
 /** The dictionary of the signature around a position, for what readers show of it. */
@@ -69,7 +77,7 @@ async function checkOne(
   const [start = 0, length = 0, second = 0, rest = 0] = range
   const end = second + rest
   const time = timeOf(entryOf(pdf, at, /\/M\s*\(D:([^)]*)\)/))
-  const bad = (problem: string): CheckedSignature => ({
+  const bad = (problem: SignatureCheck['problem']): CheckedSignature => ({
     ...{
       fieldName: '',
       subject: '',
@@ -77,9 +85,7 @@ async function checkOne(
       serialNumber: '',
       time,
       isIntact: false,
-      isTrusted: false,
-      end,
-      problem,
+      ...{ isTrusted: false, trustedBy: '', stamp: null, end, problem },
     },
   })
   if (start !== 0 || length <= 0 || second <= length || end > pdf.length) return bad('range')
@@ -91,27 +97,26 @@ async function checkOne(
     const signed = new pki.SignedData({ schema: pki.ContentInfo.fromBER(der).content })
     const [info] = signed.signerInfos
     const certificates = (signed.certificates ?? []).filter((one) => one instanceof pki.Certificate)
-    const own = certificates.find(
-      ({ issuer, serialNumber }) =>
-        info?.sid instanceof pki.IssuerAndSerialNumber &&
-        issuer.isEqual(info.sid.issuer) &&
-        serialNumber.isEqual(info.sid.serialNumber),
-    )
+    const own = certificates.find((one) => info !== undefined && isSignerOf(info, one))
     if (info === undefined || own === undefined) return bad('certificate')
     const content = Buffer.concat([pdf.subarray(0, length), pdf.subarray(second, end)])
-    const digest = createHash('sha256').update(content).digest()
+    const hash = hashes[info.digestAlgorithm.algorithmId]
+    if (hash === undefined) return bad('algorithm')
+    const digest = createHash(hash).update(content).digest()
     const attribute = info.signedAttrs?.attributes.find(({ type }) => type === '1.2.840.113549.1.9.4')
     const stated = attribute?.values[0] as { valueBlock?: { valueHexView?: Uint8Array } } | undefined
     const said = Buffer.from(stated?.valueBlock?.valueHexView ?? new Uint8Array())
     const isSame = said.equals(digest)
-    const isSigned = info.signedAttrs !== undefined && (await isSignedBy(info, own))
+    const isSigned = info.signedAttrs !== undefined && (await isSignedBy(info, own, hash))
     const ownDer = Buffer.from(own.toSchema(true).toBER())
     const { subject, issuer } = readCertificate(ownDer)
+    const stamp = await stampOf(info)
+    const trustedBy = await trustedAbove(own, certificates, authorities, time)
     return {
       ...{ fieldName: '', subject, issuer, time, end },
       serialNumber: Buffer.from(own.serialNumber.valueBlock.valueHexView).toString('hex'),
       isIntact: isSame && isSigned,
-      isTrusted: isSigned && (await isIssuedBy(own, authorities, time)),
+      ...{ isTrusted: isSigned && trustedBy !== '', trustedBy: isSigned ? trustedBy : '', stamp },
       problem: isSame ? (isSigned ? '' : 'signature') : 'changed',
     }
   } catch {
@@ -119,20 +124,87 @@ async function checkOne(
   }
 }
 
-async function isSignedBy(info: pki.SignerInfo, own: pki.Certificate): Promise<boolean> {
+const hashes: Readonly<Record<string, 'sha256' | 'sha384' | 'sha512' | 'sha1'>> = {
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+  '1.3.14.3.2.26': 'sha1',
+}
+
+/** Whether a certificate is the one that a signature names, by its issuer and number or by the identifier of its key. */
+function isSignerOf({ sid }: pki.SignerInfo, { issuer, serialNumber, extensions = [] }: pki.Certificate): boolean {
+  if (sid instanceof pki.IssuerAndSerialNumber)
+    return issuer.isEqual(sid.issuer) && serialNumber.isEqual(sid.serialNumber)
+  const wanted = (sid as { valueBlock?: { valueHexView?: Uint8Array } } | undefined)?.valueBlock?.valueHexView
+  const own = extensions.find(({ extnID }) => extnID === '2.5.29.14')?.parsedValue as
+    | { valueBlock?: { valueHexView?: Uint8Array } }
+    | undefined
+  const found = own?.valueBlock?.valueHexView
+  return wanted !== undefined && found !== undefined && Buffer.from(found).equals(Buffer.from(wanted))
+}
+
+/** The time stamp of a signature. */
+async function stampOf(info: pki.SignerInfo): Promise<CheckedSignature['stamp']> {
+  const attribute = info.unsignedAttrs?.attributes.find(({ type }) => type === '1.2.840.113549.1.9.16.2.14')
+  if (attribute === undefined) return null
+  try {
+    const token = new pki.ContentInfo({ schema: attribute.values[0] })
+    const signature = Buffer.from(info.signature.valueBlock.valueHexView)
+    const read = await checkToken(token, signature)
+    return read === undefined ? null : { time: read.time, authority: read.authority }
+  } catch {
+    return null
+  }
+}
+
+const webHashes = { sha1: 'SHA-1', sha256: 'SHA-256', sha384: 'SHA-384', sha512: 'SHA-512' } as const
+
+async function isSignedBy(info: pki.SignerInfo, own: pki.Certificate, hash: keyof typeof webHashes): Promise<boolean> {
   const attributes = info.signedAttrs
   if (attributes === undefined) return false
   const bytes = new Uint8Array(attributes.encodedValue)
-  return crypto.verifyWithPublicKey(bytes, info.signature, own.subjectPublicKeyInfo, info.signatureAlgorithm, 'SHA-256')
+  return crypto.verifyWithPublicKey(
+    bytes,
+    info.signature,
+    own.subjectPublicKeyInfo,
+    info.signatureAlgorithm,
+    webHashes[hash],
+  )
 }
 
-/** Whether an authority that is trusted issued the certificate, which was valid at that time. */
-async function isIssuedBy(own: pki.Certificate, authorities: readonly Buffer[], time: number | null): Promise<boolean> {
-  if (time === null || time < own.notBefore.value.getTime() || time > own.notAfter.value.getTime()) return false
-  for (const der of authorities) {
-    const authority = pki.Certificate.fromBER(der)
-    if (!authority.subject.isEqual(own.issuer)) continue
-    if (await own.verify(authority, crypto)) return true
+/**
+ * The authority that is trusted and stands above a certificate: itself, its issuer, or one further up by certificates that
+ * came with the signature. Each must have been valid at the time of the signature.
+ */
+async function trustedAbove(
+  own: pki.Certificate,
+  others: readonly pki.Certificate[],
+  authorities: readonly Buffer[],
+  time: number | null,
+): Promise<string> {
+  const isValid = ({ notBefore, notAfter }: pki.Certificate): boolean =>
+    time !== null && time >= notBefore.value.getTime() && time <= notAfter.value.getTime()
+  const anchors = authorities.map((der) => ({ der, certificate: pki.Certificate.fromBER(der) }))
+  let below = own
+  for (let step = 0; step < 8 && isValid(below); step += 1) {
+    const bytes = Buffer.from(below.toSchema(true).toBER())
+    const same = anchors.find(({ der }) => der.equals(bytes))
+    if (same !== undefined) return readCertificate(same.der).subject
+    for (const { der, certificate } of anchors)
+      if (await isIssuedBy(below, certificate)) return readCertificate(der).subject
+    let above: pki.Certificate | undefined
+    for (const one of others) if (one !== below && isAuthority(one) && (await isIssuedBy(below, one))) above ??= one
+    if (above === undefined) return ''
+    below = above
   }
-  return false
+  return ''
+}
+
+async function isIssuedBy(certificate: pki.Certificate, issuer: pki.Certificate): Promise<boolean> {
+  return issuer.subject.isEqual(certificate.issuer) && certificate.verify(issuer, crypto).catch(() => false)
+}
+
+function isAuthority({ extensions = [] }: pki.Certificate): boolean {
+  const constraints: unknown = extensions.find(({ extnID }) => extnID === '2.5.29.19')?.parsedValue
+  return constraints instanceof pki.BasicConstraints && constraints.cA
 }

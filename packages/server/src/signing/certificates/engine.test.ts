@@ -66,8 +66,9 @@ async function check(bytes: Buffer): Promise<{ pdfsig: string; qpdf: string }> {
 }
 
 const count = (text: string, part: string): number => text.split(part).length - 1
-const fields = (n: number) =>
-  Array.from({ length: n }, (_, k) => ({ name: `签名${k + 1}`, kind: 'signature' as const, place: undefined }))
+const fields = (n: number) => ({
+  fields: Array.from({ length: n }, (_, k) => ({ name: `签名${k + 1}`, kind: 'signature' as const, place: undefined })),
+})
 const people = ['王小明', 'Anna Müller', '𠮷田', '赵六', '钱七', '孙八', '李九', '周十', '吴一', '郑二']
 
 describe('signatures in a PDF', () => {
@@ -109,7 +110,7 @@ describe('signatures in a PDF', () => {
       ...{ name: `f${n}`, kind: 'signature' as const },
       place: { page, x: 100, y: 100, width: n % 2 === 0 ? 60 : 150, height: n % 2 === 0 ? 150 : 60 },
     }))
-    const { bytes, layout } = await makeBase(source, places)
+    const { bytes, layout } = await makeBase(source, { fields: places })
     expect(layout.pages).toBe(500)
     expect(layout.fields.map(({ turn }) => turn)).toEqual([270, 0, 90, 180])
     const { pdfsig, qpdf } = await check(await sign(bytes, layout, ['甲', '乙', '丙', '丁']))

@@ -3,6 +3,7 @@ import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { feature } from '../../core/feature.ts'
 import { certificateHandlers } from './handlers.ts'
+import { certificatesOf } from './leavers.ts'
 import { certificateTables } from './tables.ts'
 
 export const signCertificates = feature({
@@ -13,8 +14,8 @@ export const signCertificates = feature({
       says: 'a certificate that signs has its key, and one that was revoked has none',
       broken: sql`
         select 'certificate ' || id as what from sign_certificate
-        where (sealed_key = '') <> (revoked_at is not null or authority_id is not null and account_id is null)`,
+        where (sealed_key = '') <> (revoked_at is not null or kind = 'issued' and account_id is null)`,
     },
   ],
-  open: (services) => ({ handlers: certificateHandlers(services) }),
+  open: (services) => ({ handlers: certificateHandlers(services), leavers: [certificatesOf] }),
 })

@@ -5,6 +5,7 @@
 import 'reflect-metadata'
 import { randomBytes, webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
+import { signatureKey } from './signature-key.ts'
 
 x509.cryptoProvider.set(webcrypto)
 
@@ -64,14 +65,13 @@ export async function issueCertificate(
   authority: Pick<Issued, 'certificate' | 'key' | 'notAfter'>,
   holder: { readonly name: string; readonly mail: string },
   now: number,
+  /** Where its authority lists what it revoked, if readers can reach that. */
+  listAt?: string,
 ): Promise<Issued> {
   const issuer = new x509.X509Certificate(authority.certificate)
-  const signingKey = await webcrypto.subtle.importKey(
-    'pkcs8',
-    new Uint8Array(authority.key),
-    algorithm(bits.authority),
-    false,
-    ['sign'],
+  const { privateKey: signingKey, algorithm: signingAlgorithm } = await signatureKey(
+    authority.certificate,
+    authority.key,
   )
   const keys = await webcrypto.subtle.generateKey(algorithm(bits.person), true, ['sign', 'verify'])
   const notBefore = now - earlierMs
@@ -85,12 +85,13 @@ export async function issueCertificate(
     notAfter: new Date(notAfter),
     signingKey,
     publicKey: keys.publicKey,
-    signingAlgorithm: algorithm(bits.authority),
+    signingAlgorithm,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.nonRepudiation, true),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+      ...(listAt === undefined ? [] : [new x509.CRLDistributionPointsExtension([listAt])]),
       ...(holder.mail === ''
         ? []
         : [new x509.SubjectAlternativeNameExtension([{ type: 'email', value: holder.mail }])]),

@@ -6,6 +6,7 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { type Secrets, seal, unseal } from '../../core/secrets.ts'
 import type { SigningKey } from './cades-signer.ts'
 import { type Issued, issueCertificate, readCertificate } from './issue.ts'
+import { listPath } from './list-path.ts'
 
 type Sealing = Pick<Secrets, 'signingKey'>
 
@@ -16,7 +17,7 @@ const purposeOf = (serial: string): string => `sign-key ${serial}`
 export const sealKey = (secrets: Sealing, { key, serial }: Issued): string =>
   seal(secrets, purposeOf(serial), key.toString('base64'))
 
-const unsealKey = (secrets: Sealing, { sealed_key, serial }: Pick<Row, 'sealed_key' | 'serial'>): Buffer =>
+export const unsealKey = (secrets: Sealing, { sealed_key, serial }: Pick<Row, 'sealed_key' | 'serial'>): Buffer =>
   Buffer.from(unseal(secrets, purposeOf(serial), sealed_key), 'base64')
 
 interface Row {
@@ -26,13 +27,16 @@ interface Row {
   readonly sealed_key: string
   readonly not_before: number
   readonly not_after: number
+  readonly chain: Buffer[]
 }
+
+const columns = sql`id, serial, certificate, sealed_key, not_before, not_after, chain`
 
 /** The authority that issues now. Refused with words that say what to do where there is none. */
 export async function currentAuthority(db: Db, now: number): Promise<Row> {
   const { rows } = await sql<Row>`
-    select id, serial, certificate, sealed_key, not_before, not_after from sign_certificate
-    where authority_id is null and is_current and revoked_at is null`.execute(db)
+    select ${columns} from sign_certificate
+    where kind = 'authority' and is_current and revoked_at is null`.execute(db)
   const [row] = rows
   if (row === undefined || row.not_after <= now)
     return fail('noPermission', {
@@ -49,48 +53,65 @@ export interface UsableKey {
   store(tx: Tx, now: number): Promise<number>
 }
 
+/** A key that is stored already. */
+const storedKey = (secrets: Sealing, row: Row, above: readonly Buffer[]): UsableKey => ({
+  key: { key: unsealKey(secrets, row), chain: [row.certificate, ...above] },
+  async store(tx) {
+    // Refused if it was revoked meanwhile.
+    const still = await sql`
+      select 1 from sign_certificate where id = ${row.id} and revoked_at is null for share`.execute(tx)
+    return still.rows.length > 0 ? row.id : fail('fileConflict')
+  },
+})
+
+/** The imported certificate of the company, by which its seals sign; undefined without one that is valid now. */
+export async function companyKey(db: Db, secrets: Sealing, now: number): Promise<UsableKey | undefined> {
+  const { rows } = await sql<Row>`
+    select ${columns} from sign_certificate
+    where kind = 'company' and is_current and revoked_at is null and not_before <= ${now} and not_after > ${now}`.execute(
+    db,
+  )
+  return rows[0] === undefined ? undefined : storedKey(secrets, rows[0], rows[0].chain)
+}
+
 /**
- * The key of a person. Somebody without an account signs once with a key that is not kept. Makes one if they have none that is valid; that takes a moment of computing, so it is called
- * outside a transaction.
+ * The key of a person: that of the certificate they imported as long as it is valid, or else one issued by the company.
+ * Somebody without an account signs once with a key that is not kept. A new key takes a moment of computing, so this is
+ * called outside a transaction.
  */
 export async function keyOf(
   db: Db,
   secrets: Sealing,
   holder: { readonly accountId: number | null; readonly name: string; readonly mail: string },
   now: number,
+  publicUrl: string | undefined,
 ): Promise<UsableKey> {
   const authority = await currentAuthority(db, now)
-  const { rows } = await sql<Row>`
-    select id, serial, certificate, sealed_key, not_before, not_after from sign_certificate
+  const { rows } = await sql<Row & { kind: 'issued' | 'person' }>`
+    select ${columns}, kind from sign_certificate
     where account_id = ${holder.accountId} and is_current and revoked_at is null and not_after > ${now}
-      and authority_id = ${authority.id}`.execute(db)
+      and not_before <= ${now} and (kind = 'person' or authority_id = ${authority.id})`.execute(db)
   const [row] = rows
+  if (row?.kind === 'person') return storedKey(secrets, row, row.chain)
+  const above = [authority.certificate, ...authority.chain]
   // A person who was renamed signs under the present name.
-  if (row !== undefined && readCertificate(row.certificate).subject === holder.name) {
-    return {
-      key: { key: unsealKey(secrets, row), chain: [row.certificate, authority.certificate] },
-      async store(tx) {
-        // Refused if it was revoked meanwhile.
-        const still = await sql`
-          select 1 from sign_certificate where id = ${row.id} and revoked_at is null for share`.execute(tx)
-        return still.rows.length > 0 ? row.id : fail('fileConflict')
-      },
-    }
-  }
+  if (row !== undefined && readCertificate(row.certificate).subject === holder.name)
+    return storedKey(secrets, row, above)
   const issued = await issueCertificate(
     { certificate: authority.certificate, key: unsealKey(secrets, authority), notAfter: authority.not_after },
     holder,
     now,
+    publicUrl === undefined ? undefined : `${publicUrl}${listPath(authority.id)}`,
   )
   return {
-    key: { key: issued.key, chain: [issued.certificate, authority.certificate] },
+    key: { key: issued.key, chain: [issued.certificate, ...above] },
     async store(tx, at) {
       await sql`update sign_certificate set is_current = false where account_id = ${holder.accountId} and is_current`.execute(
         tx,
       )
       const sealed = holder.accountId === null ? '' : sealKey(secrets, issued)
       return insertCertificate(tx, issued, {
-        ...{ authorityId: authority.id, accountId: holder.accountId, sealed, at },
+        ...{ kind: 'issued', authorityId: authority.id, accountId: holder.accountId, sealed, at },
       })
     },
   }
@@ -101,6 +122,8 @@ export async function insertCertificate(
   tx: Tx,
   { certificate, serial, notBefore, notAfter }: Issued,
   of: {
+    readonly kind: 'authority' | 'issued' | 'person' | 'company'
+    readonly chain?: readonly Buffer[]
     readonly authorityId: number | null
     readonly accountId: number | null
     readonly sealed: string
@@ -113,6 +136,7 @@ export async function insertCertificate(
     .values({
       ...{ authority_id: of.authorityId, account_id: of.accountId, subject, issuer, serial, certificate },
       ...{ sealed_key: of.sealed, not_before: notBefore, not_after: notAfter, created_at: of.at, is_current: true },
+      ...{ kind: of.kind, chain: sql<Buffer[]>`${[...(of.chain ?? [])]}::bytea[]` },
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -18,6 +18,8 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       revoked_at: Generated<number | null>
       is_current: boolean
+      kind: 'authority' | 'issued' | 'person' | 'company'
+      chain: Generated<Buffer[]>
     }
   }
 }

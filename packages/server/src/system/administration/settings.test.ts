@@ -9,8 +9,7 @@ test('every setting that is declared is set by one call', () => {
   expect([...Object.keys(system), ...Object.keys(security)].sort()).toEqual([...settingNames].sort())
 })
 
-// [R044] In part (sandbox_edit, security_edit and encryption_download come with the desktop program, proxy_address with
-// linked servers): the settings object is sent to every client and edited in the browser: each setting shows its
+// [R044] The settings object is sent to every client and edited in the browser: each setting shows its
 // effect, default, last editor and date; a change applies to the next call on every process and open pages apply it.
 test('[R044] a setting holds in the next call of a session that is open, on another process too, and its page hears of it', async () => {
   const world = await openWorld({ elected: false })

@@ -49,8 +49,7 @@ test('[R373] the signed list grows by a generation with each change, and no olde
   expect(second.expires - second.time).toBe(30 * 24 * 60 * 60_000)
 })
 
-// [R374] In part (the connection checks and the window, in the page): a pack of logs is sent, kept for 30 days, and read
-// by system administrators alone.
+// [R374] A pack of logs is sent, kept for 30 days, and read by system administrators alone.
 test('[R374] a pack of logs reaches the administrators, and nobody else', async () => {
   const anna = await world.person('anna')
   const admin = await world.admin()

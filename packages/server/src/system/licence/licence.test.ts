@@ -1,8 +1,10 @@
 // Licences: activation, seats, and what the end of one refuses.
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, requestFor, type World } from '../../../test/harness.ts'
 import { licenceIssuer } from '../../../test/licences.ts'
 import { clock } from '../../../test/sign-in.ts'
+import { notifyOfEndingLicences } from './ending.ts'
 
 const dayMs = 24 * 60 * 60_000
 const issuer = licenceIssuer()
@@ -129,4 +131,30 @@ test('a server without the key of an issuer runs without a licence', async () =>
   const admin = await world.admin()
   expect(await admin.call('getLicence', {})).toMatchObject({ demanded: false, state: 'none', list: [] })
   expect(await admin.refusal('installLicence', { licence: issuer.issue(Date.now()) })).toBe('licenceRefused')
+})
+
+/** The pushes of a type that were written, oldest first. */
+const toldOf = async (type: number): Promise<string[]> => {
+  const { rows } = await sql<{ payload: string }>`
+    select payload::text as payload from event
+    where kind = 'personal' and payload::jsonb ->> 'pushType' = ${String(type)} order by id`.execute(world.app.db)
+  return rows.map(({ payload }) => payload.replaceAll(' ', ''))
+}
+
+test('system administrators are told 30, 7 and 1 days before a licence ends, and when it has ended, once each', async () => {
+  time = clock()
+  world = await openWorld({ now: time.now, elected: false, licenceKey: issuer.publicKey })
+  const until = time.now() + 31 * dayMs
+  expect(await activate(issuer.issue(time.now(), { until, graceDays: 30 }))).toMatchObject({ code: 'success' })
+  const days = async (): Promise<number[]> => {
+    await notifyOfEndingLicences(world.app.services)
+    await notifyOfEndingLicences(world.app.services)
+    return (await toldOf(158)).map((one) => Number(/"days":(\d+)/.exec(one)?.[1]))
+  }
+  expect(await days()).toEqual([])
+  for (const passed of [1, 20, 3, 6, 2]) {
+    time.pass(passed * dayMs)
+    await days()
+  }
+  expect(await days()).toEqual([30, 7, 1, 0])
 })

@@ -1,8 +1,9 @@
 // The overview, the reports and the initial setup, from an administrator's view.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openWorld } from '../../../test/harness.ts'
+import { openWorld, password } from '../../../test/harness.ts'
 import { foldTallies } from '../../drive/tree/index.ts'
+import { openSetup } from '../setup/index.ts'
 import { measureStorage } from './index.ts'
 
 const day = 24 * 60 * 60_000
@@ -89,7 +90,57 @@ test('a step of the first set-up stays done; once it has ended it does not begin
   await admin.call('setSetup', { done: 'storage' })
   await admin.call('setSetup', { done: 'company' })
   expect(await admin.call('getSetup', {})).toMatchObject({ open: true, done: ['company', 'storage'], people: 1 })
+  // A step that is left for later is offered until it is done, also after the end.
+  await admin.call('setSetup', { skip: 'licence' })
+  expect(await admin.call('getSetup', {})).toMatchObject({ skipped: ['licence'] })
+  await admin.call('setSetup', { done: 'licence' })
+  expect(await admin.call('getSetup', {})).toMatchObject({ skipped: [] })
   await admin.call('setSetup', { finish: true })
-  expect(await admin.call('getSetup', {})).toMatchObject({ open: false, done: ['company', 'storage'] })
-  expect(await admin.refusal('setSetup', { done: 'mail' })).toBe('duplicateOperation')
+  const ended = await admin.call('getSetup', {})
+  expect(ended).toMatchObject({ open: false, done: ['company', 'licence', 'storage'] })
+  expect(ended.skipped).toEqual(expect.arrayContaining(['mail', 'backup']))
+  expect(JSON.parse(await admin.call('getServerSetting', { code: 'setup_skipped' }))).toEqual(ended.skipped)
+  expect(await admin.refusal('setSetup', { finish: true })).toBe('duplicateOperation')
+  await admin.call('setSetup', { done: 'mail' })
+  expect((await admin.call('getSetup', {})).skipped).not.toContain('mail')
+  await admin.call('setSetup', { forget: true })
+  expect(await admin.call('getSetup', {})).toMatchObject({ open: false, skipped: [] })
+  expect(await admin.refusal('setSetup', { done: 'levels' })).toBe('duplicateOperation')
+})
+
+test('a new installation has the levels of most companies: open, and three above it', () => {
+  expect(openSetup.secret_names).toEqual(['内部', '秘密', '机密'])
+})
+
+test('the demo company is filled in once, in the name of who asks, by the password; its end is told', async () => {
+  const filled: string[] = []
+  const ending = Promise.withResolvers<boolean>()
+  const world = await openWorld({
+    elected: false,
+    fillDemo: ({ account, password: given, report }) => {
+      filled.push(`${account} ${given === '' ? '' : 'with password'}`)
+      report('Demo: files')
+      return ending.promise
+    },
+  })
+  const admin = await world.admin()
+  expect((await admin.call('getSetup', {})).demo).toEqual({ state: 'ready', line: '' })
+  expect(await admin.refusal('fillWithDemo', { password: 'wrong' })).toBe('wrongPassword')
+  await admin.call('fillWithDemo', { password: password })
+  await expect
+    .poll(async () => (await admin.call('getSetup', {})).demo)
+    .toEqual({ state: 'running', line: 'Demo: files' })
+  expect(await admin.refusal('fillWithDemo', { password: password })).toBe('duplicateOperation')
+  ending.resolve(true)
+  await expect.poll(async () => (await admin.call('getSetup', {})).demo.state).toBe('done')
+  expect(await admin.refusal('fillWithDemo', { password: password })).toBe('duplicateOperation')
+  expect(filled).toEqual(['admin with password'])
+})
+
+test('the demo company is not offered where there are people', async () => {
+  const world = await openWorld({ elected: false, fillDemo: () => Promise.resolve(true) })
+  const admin = await world.admin()
+  await world.person('anna')
+  expect((await admin.call('getSetup', {})).demo.state).toBe('full')
+  expect(await admin.refusal('fillWithDemo', { password: password })).toBe('duplicateOperation')
 })

@@ -70,7 +70,7 @@ interface ExportedMessage {
   readonly sealed: { readonly value: string; readonly data: { readonly name?: string } } | null
 }
 
-async function* messagesOf(db: Db, asked: ExportRow): AsyncGenerator<(string | number)[][]> {
+async function* messagesOf(db: Db, asked: ExportRow): AsyncGenerator<(string | number | Date)[][]> {
   const whose =
     asked.type === 'group'
       ? sql`m.conversation_id = ${asked.id}`
@@ -90,11 +90,11 @@ async function* messagesOf(db: Db, asked: ExportRow): AsyncGenerator<(string | n
       order by m.id limit ${rowBatch}`.execute(db)
     if (rows.length > 0)
       yield rows.map((row) => [
-        ...[new Date(row.at).toISOString(), row.chatId, row.chat, row.account, row.sender, row.type],
+        ...[new Date(row.at), row.chatId, row.chat, row.account, row.sender, row.type],
         row.sealed?.value ?? row.value,
         row.fileName ?? row.data.name ?? row.sealed?.data.name ?? row.data.url ?? '',
-        row.editedAt === null ? '' : new Date(row.editedAt).toISOString(),
-        row.recalledAt === null ? '' : new Date(row.recalledAt).toISOString(),
+        row.editedAt === null ? '' : new Date(row.editedAt),
+        row.recalledAt === null ? '' : new Date(row.recalledAt),
       ])
     const last = rows.at(-1)
     if (last === undefined || rows.length < rowBatch) return

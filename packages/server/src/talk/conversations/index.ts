@@ -3,7 +3,7 @@
  * the same rows that messages are read from, so counts are the same after a reload and on every device ([R399]).
  */
 import { features } from '@cloudoc/contract'
-import { fail, limits } from '@cloudoc/domain'
+import { fail, limits, mainFolder } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
@@ -83,7 +83,7 @@ export function conversationHandlers(rooms: Rooms) {
       const port = asked === 80 || asked === 443 ? undefined : asked
       return Promise.resolve({
         chatFolder: '/im' as const,
-        mainFolder: '/server' as const,
+        mainFolder,
         webPort: port ?? 333,
         pushPort: port ?? 444,
         socket: '/im/ws' as const,

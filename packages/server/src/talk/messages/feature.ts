@@ -1,8 +1,11 @@
 // Feature: messages of conversations.
 import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
+import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
+import { accessSources } from '../../drive/rights/index.ts'
+import { talkAccessRecords } from './access-records.ts'
 import { messageAudience } from './audience.ts'
 import { removeExpiredFiles, removeFileRows, removeOldMessages, removeSealed } from './files.ts'
 import { conversationObjects, messageHandlers } from './index.ts'
@@ -38,6 +41,7 @@ export const talkMessages = feature({
     },
   ],
   open: (services) => ({
+    contributions: [contribute(accessSources, talkAccessRecords)],
     handlers: messageHandlers(services, createCheckedContents(services)),
     objects: [conversationObjects],
     audiences: { 'talk.message': messageAudience },

@@ -227,7 +227,8 @@ export function fileHandlers(
 export async function removeExpiredFiles(db: Db, now: number): Promise<number> {
   const { rows } = await sql`
     update talk_file set blob_id = null where id in (
-      select f.id from talk_file f where f.blob_id is not null and (f.expires_at <= ${now}
+      select f.id from talk_file f where f.blob_id is not null and not is_talk_held(f.conversation_id)
+        and (f.expires_at <= ${now}
         or (f.created_at <= ${now - unsentMs} and not exists (select 1 from talk_message m where m.file_id = f.id)))
       limit ${removalBatch})
     returning 1`.execute(db)
@@ -250,6 +251,7 @@ export async function removeOldMessages(db: Db, kind: 'user' | 'group', before: 
     delete from talk_message where id in (
       select m.id from talk_conversation c cross join lateral (
         select o.id from talk_message o where o.conversation_id = c.id and o.created_at < ${before}
+          and not is_talk_held(c.id)
         order by o.created_at limit ${removalBatch}) m
       where c.kind = ${kind} limit ${removalBatch})
     returning 1`.execute(db)
@@ -260,7 +262,8 @@ export async function removeOldMessages(db: Db, kind: 'user' | 'group', before: 
 export async function removeSealed(db: Db, now: number, keptMs: number): Promise<number> {
   const { rows } = await sql`
     update talk_message set sealed = null where id in (
-      select id from talk_message where sealed is not null and recalled_at <= ${now - keptMs} limit ${removalBatch})
+      select id from talk_message where sealed is not null and recalled_at <= ${now - keptMs}
+        and not is_talk_held(conversation_id) limit ${removalBatch})
     returning 1`.execute(db)
   return rows.length
 }

@@ -106,8 +106,8 @@ test('[R304] the calls of chat take the token from the headers token and apiToke
 })
 
 // [R392] The ports 333 and 444 of chat programs; that of the binary channel is 8016.
-// [R302] In part (nothing is served below the main folder, of which no document says more): folders and ports of chat, with
-// the port of the server's address where it has one; pictures of people and groups have their documented addresses.
+// [R302] Folders and ports of chat, with the port of the server's address where it has one; the main server is served below
+// the main folder, and pictures of people and groups have their documented addresses.
 test('[R302] [R392] a chat program finds the folders, the ports, and the pictures of people and groups', async () => {
   const { anna, ben } = await pair()
   const info = async (host: string) => {
@@ -122,6 +122,11 @@ test('[R302] [R392] a chat program finds the folders, the ports, and the picture
   expect(await info('a host:that is none')).toMatchObject({ ...folders, webPort: 333 })
   expect(await info('files.example.com:8443')).toMatchObject({ ...folders, webPort: 8443, pushPort: 8443 })
   expect(LEGACY_PUSH_PORT).toBe(8016)
+  const below = await world.app.http.inject({
+    url: `${folders.mainFolder}/services2/user/getMyAccountInfo`,
+    headers: { authorization: `Bearer ${anna.token}` },
+  })
+  expect(below.json()).toMatchObject({ result: -1, data: { userId: anna.userId } })
   const { default: sharp } = await import('sharp')
   const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#2b6cb0' } })
     .png()

@@ -557,7 +557,7 @@ const urlOf = (
 /** The user has opened the URL in a tab, rather than a page of the client loading it. */
 /** Whether people may read a stored content. */
 const isUsable = (stored: StoredVersion | undefined): boolean =>
-  stored !== undefined && !stored.isHarmful && !stored.isHeld
+  stored !== undefined && !stored.isHarmful && !stored.isUninspected && !stored.isHeld
 const isPage = ({ request }: Context): boolean => request.headers['sec-fetch-dest'] === 'document'
 
 /** Redirects to the viewer of the client, which shows the file to signed-in users who may see it. */

@@ -53,9 +53,9 @@ async function taskOf(person: Person, processId: number) {
 test.each(
   few(2, [
     ['pass', 'commit passNode', false],
-    ['pass', 'sequenced', true],
+    ['pass', 'committed passNode', true],
     ['back', 'commit backNode', false],
-    ['back', 'sequenced', true],
+    ['back', 'committed backNode', true],
   ] as const),
 )('killed while somebody acts (%s at “%s”): nothing or everything has happened', async (act, point, isDone) => {
   const world = await openWorld({ elected: false })

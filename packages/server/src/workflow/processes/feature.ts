@@ -4,9 +4,12 @@ import { ResultError, waitingAt } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { postReminder } from '../../approvals/reminders/index.ts'
 import { type NewEvent } from '../../core/events.ts'
+import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import type { Services } from '../../core/services.ts'
 import { companyCalendar } from '../../core/work-calendar.ts'
+import { accessSources } from '../../drive/rights/index.ts'
+import { processAccessRecords } from './access-records.ts'
 import { archiveJob, settle } from './archive.ts'
 import { archiving } from './archive-kind.ts'
 import { processHandlers, reminderOf } from './index.ts'
@@ -46,6 +49,7 @@ export const processes = feature({
   ],
   open(services) {
     return {
+      contributions: [contribute(accessSources, processAccessRecords)],
       handlers: processHandlers(services),
       objects: [processObjects(services.now)],
       counters: { workflowPending: pendingProcesses },

@@ -1,5 +1,6 @@
 // A process as it is stored, and the transaction in which it changes.
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
+import { standInsOf as currentStandIns } from '../../approvals/review/index.ts'
 import type { Tx } from '../../core/db/database.ts'
 import type { Schema } from '../../core/db/schema.ts'
 import type { NewEvent } from '../../core/events.ts'
@@ -16,15 +17,5 @@ export interface Acting {
 }
 
 /** Those who stand in now for some of these people. */
-export async function standInsOf(
-  { tx, now }: Pick<Acting, 'tx' | 'now'>,
-  people: readonly number[],
-): Promise<number[]> {
-  if (people.length === 0) return []
-  const { rows } = await sql<{ id: number }>`
-    select stand_in_id as id from review_stand_in
-    where account_id = any(${[...people]}) and from_at <= ${now} and (until_at is null or until_at > ${now})`.execute(
-    tx,
-  )
-  return rows.map(({ id }) => id)
-}
+export const standInsOf = ({ tx, now }: Pick<Acting, 'tx' | 'now'>, people: readonly number[]): Promise<number[]> =>
+  currentStandIns(tx, people, now)

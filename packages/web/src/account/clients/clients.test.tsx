@@ -96,8 +96,8 @@ test('[R072] [R082] [R372] the plug-in window says what is missing, old or not s
   await until(() => screenText().includes('这个系统不能用编辑插件') && screenText().includes('2.4.1'))
 })
 
-// [R374] In part (the connection check tests this server and the local sockets, not linked servers): log-report packs
-// failed calls, the connection and states without secrets, shows the pack before sending it, and tells its number.
+// [R374] The log report packs failed calls, the connection and states without secrets, shows the pack before
+// sending it, and tells its number.
 test('[R374] logs are shown as they are sent, without secrets, and have a number then', async () => {
   const server = fakeApi({ uploadLogFile: { logNumber: 'LOG-0007' }, getLogFiles: refused('noPermission') })
   localStorage.setItem('loginKey', 'very-secret')

@@ -3,6 +3,10 @@ import { addTexts, type English } from '../../core/i18n/i18n.ts'
 
 const zh = {
   'bindings.what': '绑定后，可以用公司统一认证的账号登录这个账号。',
+  'bindings.outlook': 'Outlook 邮箱',
+  'bindings.outlook.and': '、',
+  'bindings.outlook.settings': '邮箱设置',
+  'bindings.outlook.more': '再绑定一个',
   'bindings.not': '未绑定',
   'bindings.bind': '绑定',
   'bindings.end': '解除绑定',
@@ -63,6 +67,10 @@ const zh = {
 } as const
 const en: English<typeof zh> = {
   'bindings.what': 'Once bound, you sign in to this account by the single sign-on of your company.',
+  'bindings.outlook': 'Outlook mailbox',
+  'bindings.outlook.and': ', ',
+  'bindings.outlook.settings': 'Mailbox settings',
+  'bindings.outlook.more': 'Connect another',
   'bindings.not': 'Not bound',
   'bindings.bind': 'Bind',
   'bindings.end': 'Unbind',

@@ -1,7 +1,8 @@
 // The connection checks a page can make ([R067], [R078]).
-import { controlAddress, controlWaitMs, editControlAddress } from '@cloudoc/domain'
+import { controlAddress, controlWaitMs, editControlAddress, limits } from '@cloudoc/domain'
+import { api, CallError } from '../../core/call/api.ts'
 import type { PlainTextKey } from '../../core/i18n/i18n.ts'
-import { pushUrl } from '../../core/push/push-client.ts'
+import { linkedEndpoint, pushUrl } from '../../core/push/push-client.ts'
 import { accountOfBrowser, sessionStore } from '../../core/session/session.ts'
 
 export type CheckName =
@@ -20,6 +21,11 @@ export interface Finding {
   readonly state: 'good' | 'limited' | 'bad'
   readonly found: Extract<PlainTextKey, `diagnostics.${CheckName}.${string}`>
   readonly ms?: number
+}
+
+/** What the check of a linked server found. */
+export interface LinkedFinding extends Pick<Finding, 'state' | 'ms'> {
+  readonly found: Extract<PlainTextKey, `diagnostics.linked.${string}`>
 }
 
 /** Timeout for the server's answer, in milliseconds. */
@@ -101,6 +107,41 @@ async function local(address: string, name: 'device' | 'editing'): Promise<Findi
     socket.onopen = () => end({ state: 'good', found: `diagnostics.${name}.good`, ms: ms() })
     socket.onerror = () => end(away)
   })
+}
+
+/** The push channel of a linked server: whether it answers the login of the page, through its own server. */
+function linkedChannel(serverId: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(linkedEndpoint(`/linked/${serverId}`).url)
+    const end = (isThere: boolean): void => {
+      clearTimeout(timer)
+      resolve(isThere)
+      socket.close()
+    }
+    const timer = setTimeout(() => end(false), patienceMs)
+    socket.onopen = () => socket.send('{"cmd":"login"}')
+    socket.onmessage = () => end(true)
+    socket.onclose = () => end(false)
+  })
+}
+
+/** A linked server: whether its interface and its pushes reach the user, through the server of the page ([R374]). */
+export async function linkedCheck(serverId: number): Promise<LinkedFinding> {
+  const begun = performance.now()
+  try {
+    await api.of({ serverId }).getMyAccountInfo({}, { quiet: true, probe: true, timeoutMs: limits.fanOutTimeoutMs })
+    const ms = Math.round(performance.now() - begun)
+    return (await linkedChannel(serverId))
+      ? { state: 'good', found: 'diagnostics.linked.good', ms }
+      : { state: 'limited', found: 'diagnostics.linked.noPush', ms }
+  } catch (error) {
+    const code = error instanceof CallError ? error.code : undefined
+    if (code === 'notLoggedIn') return { state: 'limited', found: 'diagnostics.linked.session' }
+    if (code === 'interconnectedServerInvalid') return { state: 'bad', found: 'diagnostics.linked.invalid' }
+    if (code === 'interconnectedServerMissing') return { state: 'bad', found: 'diagnostics.linked.missing' }
+    if (code === 'interconnectedServerFaulty') return { state: 'bad', found: 'diagnostics.linked.faulty' }
+    return { state: 'bad', found: 'diagnostics.linked.away' }
+  }
 }
 
 /** The clock of this computer, compared with that of the server. */

@@ -16,4 +16,11 @@ export const diagnosticsEn: English<typeof diagnosticsZh> = {
   'diagnostics.clock.good': 'As on the server',
   'diagnostics.clock.off': 'More than 30 seconds off: set the clock of this computer',
   'diagnostics.clock.unknown': 'The server did not tell its time',
+  'diagnostics.linked.good': 'Answers; you are signed in',
+  'diagnostics.linked.noPush': 'Answers, but live updates do not arrive: press F5 to see changes',
+  'diagnostics.linked.session': 'Answers; you are not signed in there',
+  'diagnostics.linked.invalid': 'Link no longer valid (-13): contact your administrator',
+  'diagnostics.linked.missing': 'Link removed (-14)',
+  'diagnostics.linked.away': 'No answer (-15)',
+  'diagnostics.linked.faulty': 'Invalid answers (-16): contact your administrator',
 }

@@ -13,4 +13,11 @@ export const diagnosticsZh = {
   'diagnostics.clock.good': '与服务器一致',
   'diagnostics.clock.off': '与服务器相差超过 30 秒，请校准这台电脑的时间',
   'diagnostics.clock.unknown': '没有问到服务器的时间',
+  'diagnostics.linked.good': '可以连接，已登录',
+  'diagnostics.linked.noPush': '可以连接，实时更新连不上；请按 F5 看最新内容',
+  'diagnostics.linked.session': '可以连接，还没有在那里登录',
+  'diagnostics.linked.invalid': '互联已失效（-13），请联系管理员',
+  'diagnostics.linked.missing': '互联已移除（-14）',
+  'diagnostics.linked.away': '没有响应（-15）',
+  'diagnostics.linked.faulty': '回答不正确（-16），请联系管理员',
 } as const

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react
 import { Link, Outlet, useLocation, useNavigate } from 'react-router'
 import { useStore } from 'zustand'
 import { areas, type FrameParts } from '../../core/area/area.ts'
+import { openInMain } from '../../core/bridge/desktop.ts'
 import { windowBridge } from '../../core/bridge/window-bridge.ts'
 import { companyName } from '../../core/i18n/company.ts'
 import { setLocale, useT } from '../../core/i18n/i18n.ts'
@@ -14,7 +15,7 @@ import { statusStore } from '../../core/page/status.ts'
 import { mayUse, useSession } from '../../core/session/session.ts'
 import { setSkin, skins } from '../../core/theme/theme.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { TitleButtons } from '../../core/windows/title-buttons.tsx'
+import { OwnButtons } from '../../core/windows/own-bar.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { answerHelpKey } from '../help/help-key.ts'
 import { AccountButton } from './account-button.tsx'
@@ -38,6 +39,8 @@ function Parts({ of: position }: { readonly of: keyof FrameParts }): ReactNode {
   })
 }
 
+const isOfChat = (pathname: string): boolean => /^\/(doc\/)?im(?:[/-]|$)/.test(pathname)
+
 /** The frame around the pages of the folder module. */
 export function Shell(): ReactNode {
   const t = useT()
@@ -49,7 +52,6 @@ export function Shell(): ReactNode {
   const narrow = useSyncExternalStore(onNarrow, () => narrowPage.matches)
   const company = companyName(serverSetting.company_name)
   const unread = useUnread()
-  const bridge = windowBridge()
   const modules = areas()
     .flatMap(({ rail = [] }) => rail)
     .sort((a, b) => (a.place ?? 50) - (b.place ?? 50))
@@ -77,6 +79,11 @@ export function Shell(): ReactNode {
     { id: 'diagnostics', label: t('diagnostics.title'), run: () => void openWindow('connection-diagnostics', {}) },
   ])
   useEffect(answerHelpKey, [])
+  // What leads out of the chat window of the desktop program opens in its main window ([R062]).
+  useEffect(() => {
+    if (windowBridge().variant !== 'im' || isOfChat(pathname)) return
+    if (openInMain(`${pathname}${search}`)) void navigate('/im', { replace: true })
+  }, [pathname, search, navigate])
 
   useEffect(() => {
     document.title = unread === '' ? company : `(${unread}) ${company}`
@@ -100,7 +107,7 @@ export function Shell(): ReactNode {
           <Parts of="search" />
         </div>
         <Parts of="button" />
-        <TitleButtons buttons={bridge.buttons('main', true)} onPress={(button) => bridge.press('main', button)} />
+        <OwnButtons />
       </header>
       <nav className="shell-rail" aria-label={t('app.rail')}>
         <AccountButton />
@@ -129,6 +136,7 @@ export function Shell(): ReactNode {
       <div className="shell-veil" onClick={() => setDrawer(false)} />
       <main className="shell-page">
         <OfflineStrip />
+        <Parts of="strip" />
         <Boundary at={pathname}>
           <Outlet />
         </Boundary>

@@ -76,8 +76,8 @@ function Item({ item, detail, isChosen, onToggle, mayDownload }: ItemProps): Rea
   const isDownload = detail.operateType === ApplyType.download
   const look = (): void =>
     void openWindow('previewer', {
-      files: [{ ...mainServer, fId, fName, fileSize, canPreview: true, canDownload: false, canPrint: false, version }],
-      index: 0,
+      fileInfo: { ...mainServer, fId, fName, fileSize, canPreview: true, canDownload: false, canPrint: false, version },
+      isUseVersion: true,
     })
   const take = (): void => {
     const wanted = { ...mainServer, fType, fId, fName, fileSize }

@@ -16,6 +16,7 @@ import { StatusChip } from '../../kit/chips.tsx'
 import { SearchField } from '../../kit/filter-bar.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { PagePager } from '../../kit/pager.tsx'
+import { onRowLetter } from '../../kit/row-letters.ts'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
@@ -284,18 +285,14 @@ function ApplicationTable(props: ApplicationTableProps): ReactNode {
   )
 }
 
-/** A approves, R opens the window to reject. */
+/** A, R and F open the window in which the request is approved, rejected or forwarded. */
 function rowKey(
   one: OperationApplication,
   event: KeyboardEvent,
   open: (application: OperationApplication) => void,
 ): void {
-  if (!one.isAwaited || event.ctrlKey || event.altKey || event.metaKey) return
-  const key = event.key.toLowerCase()
-  if (key !== 'a' && key !== 'r' && key !== 'f') return
-  event.preventDefault()
-  event.stopPropagation()
-  open(one)
+  const decide = (): void => open(one)
+  onRowLetter(event, one.isAwaited ? { a: decide, r: decide, f: decide } : {})
 }
 
 function StateCell({

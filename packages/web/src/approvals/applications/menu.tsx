@@ -9,20 +9,22 @@ import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 const mayNotTake = ({ rights: own, operations = 0 }: ItemRecord): boolean =>
   !hasRight(rights(own), 'download') || (operations & OperationBit.downloadByApplication) !== 0
 
-/** Replaces the download entry where downloads need an application ([R145]). */
+const inLists = [...itemLists, 'previewer']
+
+/** Applies for downloads where they need an application ([R145]). */
 const applyDownload: ItemAction = {
   gate: 'applyDownload',
   count: 'some',
   writes: true,
   id: 'apply-download',
-  modules: itemLists,
+  modules: inLists,
   on: 'items',
   label: 'approvals.menu.applyDownload',
   icon: <ArrowDownload20Regular />,
   show: ({ linkId, operations = 0 }) => linkId === 0 && (operations & OperationBit.downloadGranted) === 0,
   menu: { group: 'save', place: 10 },
   find: true,
-  lifts: ['noPermission', 'downloadLimit'],
+  lifts: { reasons: ['noPermission', 'downloadLimit'], of: ['download'] },
   run: ({ withAll }) =>
     withAll((all) => {
       const items = all.filter((one) => one.linkId === 0 && mayNotTake(one))
@@ -36,7 +38,7 @@ const applyLink: ItemAction = {
   count: 'some',
   writes: true,
   id: 'apply-link',
-  modules: itemLists,
+  modules: inLists,
   on: 'items',
   label: 'approvals.menu.applyLink',
   icon: <LinkAdd20Regular />,

@@ -24,7 +24,7 @@ const apply: ItemAction = {
   show: ({ linkId }) => linkId === 0,
   menu: { group: 'save', place: 80 },
   find: true,
-  lifts: ['noPermission', 'restrictedDocument'],
+  lifts: { reasons: ['noPermission', 'restrictedDocument'] },
   run: ({ items: [item] }) => item && openWindow('cloudoc-authorization-apply', { item, ...neededFor(item) }),
 }
 

@@ -66,7 +66,14 @@ it('whoever decides is told what who asked may do now, and why [R219]', async ()
   fakeApi({
     getAuthorization: request(null),
     getReviewWay: way({ decide: true }),
-    getRightsReasons: { userId: 8, accountName: '贝恩', rights: rightsGroup.preview, steps: [], limits: [] },
+    getRightsReasons: {
+      userId: 8,
+      accountName: '贝恩',
+      rights: rightsGroup.preview,
+      steps: [],
+      limits: [],
+      grants: [],
+    },
     getItemManagers: { list: [] },
   })
   await render(<p>page</p>)
@@ -152,7 +159,7 @@ it('of a restricted document that one may download, the right to edit is asked f
   await render(<p>page</p>)
   const item = sampleItem({ fId: 3, fType: 1, fName: '合同.txt', docFlag: 1, rights: rightsGroup.download })
   const [apply] = authorizationMenu
-  expect(apply?.lifts).toContain('restrictedDocument')
+  expect(apply?.lifts?.reasons).toContain('restrictedDocument')
   apply?.run(sceneOf(item))
   await until(() => screenText().includes('马拉'))
   expect(button('编辑').getAttribute('aria-pressed')).toBe('true')

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
+import { areas } from '../../core/area/area.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { countersQuery } from './review-queries.ts'
 import './approvals.css'
@@ -19,13 +20,17 @@ const sides = [
   { side: 'sign-creation', counter: 'signCreation', group: 'cooperate' },
 ] as const
 
+/** Lists of features that are switched off are left out. */
+const isThere = ({ side }: { readonly side: string }): boolean =>
+  !areas(false).some(({ routes = [] }) => routes.some(({ path }) => path === `cooperate/${side}`))
+
 export function RequestListTabs(): ReactNode {
   const t = useT()
   const { data } = useQuery(countersQuery)
   const countOf = (counter: string | undefined): number => data?.list.find(({ name }) => name === counter)?.count ?? 0
   return (
     <nav className="ap-segments ap-lists" aria-label={t('approvals.title')}>
-      {sides.map(({ side, ...more }) => {
+      {sides.filter(isThere).map(({ side, ...more }) => {
         const count = countOf('counter' in more ? more.counter : undefined)
         return (
           <NavLink key={side} to={`/doc/folder/${'group' in more ? more.group : 'share'}/${side}`}>

@@ -1,10 +1,11 @@
 // The log of the sensitive audit ([R191], mock-p1-sensitive-log): counts by action, a period, a search, pages, an export.
 import { type SensitiveLogEntry } from '@cloudoc/contract'
-import { fullTime, type SensitiveLogKind, sensitiveLogKinds } from '@cloudoc/domain'
+import { calendarDays, fullTime, type SensitiveLogKind, sensitiveLogKinds } from '@cloudoc/domain'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
@@ -36,26 +37,20 @@ const tones: Readonly<Record<SensitiveLogKind, ChipTone>> = {
   revealed: 'info',
 }
 
-/** The start of the day. */
-function midnight(): number {
-  const date = new Date()
-  date.setHours(0, 0, 0, 0)
-  return date.getTime()
-}
-
 export function AuditLog({ close }: WindowProps<object>): ReactNode {
   const t = useT()
-  const [today] = useState(midnight)
+  const { setting } = useSession()
+  // Days are those of the company.
+  const [days] = useState(() => calendarDays(Date.now(), setting.download_time_zone, 30))
+  const startOf = (count: number): number => days.at(-count)?.from ?? 0
+  const end = startOf(1) + dayMs
   const [range, setRange] = useState<Range>('7')
-  const [own, setOwn] = useState({ start: today - 6 * dayMs, end: today + dayMs })
+  const [own, setOwn] = useState({ start: startOf(7), end })
   const [what, setWhat] = useState<SensitiveLogKind>()
   const [typed, setTyped] = useState('')
   const [page, setPage] = useState(0)
   const keyword = useDeferredValue(typed.trim())
-  const period =
-    range === 'own'
-      ? own
-      : { start: range === 'today' ? today : today - (Number(range) - 1) * dayMs, end: today + dayMs }
+  const period = range === 'own' ? own : { start: startOf(range === 'today' ? 1 : Number(range)), end }
   const filters = { ...period, keyword, ...(what !== undefined && { what }) }
   const { data, error, refetch } = useQuery({
     ...sensitiveLog({ ...filters, from: page * perPage, rows: perPage }),

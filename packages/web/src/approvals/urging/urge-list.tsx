@@ -3,7 +3,7 @@ import type { Urge } from '@cloudoc/contract'
 import { extNameOf, minuteTime, shortTime } from '@cloudoc/domain'
 import { Alert16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useDeferredValue, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
@@ -14,6 +14,7 @@ import { Button } from '../../kit/button.tsx'
 import { SearchField } from '../../kit/filter-bar.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { PagePager } from '../../kit/pager.tsx'
+import { onRowLetter } from '../../kit/row-letters.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'
@@ -22,7 +23,16 @@ import { Tabs } from '../../kit/tabs.tsx'
 import { PersonAvatar } from '../../people/index.ts'
 import { RequestListTabs } from '../review/request-list-tabs.tsx'
 import { dueText, isOpenFor, needsWords, ProgressBar, UrgeChip } from './urge-parts.tsx'
-import { listOf, markHandled, perPage, repeatUrge, type Side, typeKeys, type UrgeFilter } from './urge-queries.ts'
+import {
+  endUrge,
+  listOf,
+  markHandled,
+  perPage,
+  repeatUrge,
+  type Side,
+  typeKeys,
+  type UrgeFilter,
+} from './urge-queries.ts'
 import { UrgeSide } from './urge-side.tsx'
 import './urging.css'
 
@@ -93,7 +103,7 @@ function UrgeList({ side }: { readonly side: Side }): ReactNode {
         data !== undefined &&
         data.total > 0 && (
           <>
-            <span>{t('urge.keys.list')}</span>
+            <span>{t(`urge.keys.${side}`)}</span>
             <span>
               {t('urge.total', { n: data.total, rows: perPage })}
               <PagePager
@@ -119,6 +129,7 @@ function UrgeList({ side }: { readonly side: Side }): ReactNode {
           current={current?.notifyId}
           onCurrent={({ notifyId }) => setCurrentId(notifyId)}
           onOpen={openInfo}
+          onRowKey={onRowKey}
           loading={<Spinner label={t('approvals.loading')} />}
           failure={
             error === null ? undefined : (
@@ -154,6 +165,15 @@ function UrgeList({ side }: { readonly side: Side }): ReactNode {
       </TabPanel>
     </ListPage>
   )
+}
+
+/** As in the side pane: E is done with it, M opens its messages; for its sender C urges again, Delete ends it. */
+function onRowKey(urge: Urge, event: KeyboardEvent): boolean {
+  const open = (): void => openInfo(urge)
+  if (!isOpenFor(urge)) return onRowLetter(event, { m: open })
+  if (urge.isSender)
+    return onRowLetter(event, { m: open, c: () => void repeatUrge(urge), Delete: () => void endUrge(urge) })
+  return onRowLetter(event, { m: open, e: () => void (needsWords(urge) ? open() : markHandled(urge)) })
 }
 
 /** Opens the window of the urge that the address names: a notice leads to it ([R104]). */

@@ -113,5 +113,5 @@ export async function openUrged(urge: Acted & { readonly state: Urge['state'] })
   if (fId === 0) return
   if (notifyType === NotifyType.read && state === 'open' && !isSender && handleTime === null) await markHandled(urge)
   if (fType === 2) openItem({ fType, fId })
-  else void openWindow('previewer', { files: [], index: 0, alone: { ...mainServer, fId } })
+  else void openWindow('previewer', { fileInfo: { ...mainServer, fId } })
 }

@@ -3,17 +3,20 @@
  * app/areas.ts. Each loaded area is joined here. Code that shows windows, menus, pages or pushes looks them up here, so
  * no other code depends on a specific area.
  */
-import type { NoticeName, PushHandlers, PushName, PushPayload } from '@cloudoc/contract'
+import type { FeatureSwitch, NoticeName, PushHandlers, PushName, PushPayload } from '@cloudoc/contract'
 import type { Capability, Power } from '@cloudoc/domain'
 import type { ComponentType, ReactNode } from 'react'
 import { addTexts, type EnglishOf, type PlainTextKey } from '../i18n/i18n.ts'
 import type { Action } from '../menu/action.ts'
 import type { Command } from '../menu/commands.ts'
 import { loadChunk } from '../page/chunks.tsx'
+import { sessionStore } from '../session/session.ts'
 import { toast } from '../toast/toast.ts'
 import { registerWindows, type WindowDefinition } from '../windows/index.ts'
 
 export interface Area {
+  /** The switch with which an operator turns it off: then nothing of it is there. */
+  readonly switchedBy?: FeatureSwitch
   readonly texts: { readonly zh: Readonly<Record<string, string>>; readonly en: EnglishOf<string> }
   /** Declared with `win`. */
   readonly windows?: Readonly<Record<string, Pick<WindowDefinition, 'size'>>>
@@ -143,6 +146,8 @@ export interface FrameParts {
   readonly search?: ComponentType
   /** At the end of the title bar. */
   readonly button?: ComponentType
+  /** Above the page. */
+  readonly strip?: ComponentType
   /** In the status bar. */
   readonly status?: ComponentType
 }
@@ -178,24 +183,30 @@ export function joinArea(area: Area): void {
   registerWindows(area.windows ?? {})
 }
 
-/** The loaded areas, in order. */
-export function areas(): readonly Area[] {
-  return joined
+/** Whether an area is there: it is not while an operator has switched its feature off. */
+const isOn = ({ switchedBy }: Area): boolean =>
+  !sessionStore.getState().session?.serverSetting.features_off.includes(switchedBy as FeatureSwitch)
+
+/** The loaded areas that are there, in order; or those that are switched off. */
+export function areas(on = true): readonly Area[] {
+  return joined.filter((area) => isOn(area) === on)
 }
 
 /** The pages of all areas in the administration. */
 export async function adminPages(): Promise<readonly AdminPage[]> {
-  return (await Promise.all(joined.map(async (area) => (await area.adminPages?.()) ?? []))).flat()
+  return (await Promise.all(areas().map(async (area) => (await area.adminPages?.()) ?? []))).flat()
 }
 
 /** What the areas do and say when the server tells something. That each push is heard by one, app/join-areas.ts shows. */
 export function pushHandlers(): PushHandlers<undefined> {
   const handlers: Partial<Record<PushName, (payload: never, context: undefined) => void>> = {}
-  for (const { pushes = {}, notices = {} } of joined) {
+  for (const area of joined) {
+    const { pushes = {}, notices = {} } = area
     for (const name of Object.keys({ ...pushes, ...notices }) as PushName[]) {
       const before = handlers[name]
       handlers[name] = (payload, context) => {
         before?.(payload, context)
+        if (!isOn(area)) return
         ;(pushes[name] as typeof before)?.(payload, context)
         const notice = notices[name] as NoticeView<never> | TransientNotice<never> | undefined
         if (notice === undefined) return
@@ -232,12 +243,14 @@ function showTransientNotice<P>({ group, key, text, click, lifetimeMs }: Transie
 
 /** Makes every area load its shown data again. */
 export function refetchAll(): void {
-  for (const { refetch } of joined) refetch?.()
+  for (const { refetch } of areas()) refetch?.()
 }
 
 /** The lists of all areas in the module of applications and reviews, in their order. */
 export function securityPages(): readonly SecurityPage[] {
-  return joined.flatMap((area) => area.securityPages ?? []).toSorted((a, b) => a.order - b.order)
+  return areas()
+    .flatMap((area) => area.securityPages ?? [])
+    .toSorted((a, b) => a.order - b.order)
 }
 
 /** The actions in the lists of a module, in the order of the areas. */

@@ -50,6 +50,14 @@ it('[R038] [R039] signs out before the program ends, whatever the server says', 
   await vi.waitFor(() => expect(did).toEqual(['forget', 'relaunch']))
 })
 
+// [R062] The address of a folder and the items to focus also arrives by a message of the desktop program.
+it('[R062] opens the items that a message of the program names', () => {
+  const { did, told, stop } = desktop()
+  told['route']?.('/doc/folder/files?itemIdStr=s0f-5&focusItemIdStr=s0d7,s0d8')
+  expect(did).toEqual(['navigate /doc/folder/files?itemIdStr=s0f-5&focusItemIdStr=s0d7,s0d8'])
+  stop()
+})
+
 it('[R364] [R367] [R370] goes where it is asked to, is told before its window closes, and tells its state', () => {
   const { did, told, stop } = desktop()
   localStorage.setItem('authKey', 'secret')

@@ -27,6 +27,22 @@ export const saveFile = async (name: string, bytes: Uint8Array): Promise<string>
 /** Opens the developer tools. A browser does not let a page do that. */
 export const openDevTools = (): void => (window.cloudocDesktop?.openDevTools ?? missing)()
 
+/** Shows an address in the main window of the program. Returns whether there is a program. */
+export function openInMain(path: string): boolean {
+  window.cloudocDesktop?.openInMain?.(path)
+  return window.cloudocDesktop?.openInMain !== undefined
+}
+
+/** Tells the program whether the page is connected with the server ([R307]). */
+export const reportConnected = (isConnected: boolean): void => window.cloudocDesktop?.connected?.(isConnected)
+
+/** Whether the program takes pictures of the screen. */
+export const canCaptureScreen = (): boolean => window.cloudocDesktop?.captureScreen !== undefined
+
+/** Takes a picture of the screen, without this window if `hides`; undefined if it cannot. */
+export const captureScreen = async (hides: boolean): Promise<Uint8Array | undefined> =>
+  (window.cloudocDesktop?.captureScreen ?? missing)(hides)
+
 /** What the page does when the program asks. */
 export interface DesktopRequests {
   readonly navigate: (path: string) => void

@@ -17,8 +17,8 @@ const all = (): string[] => variants.map((variant) => windowBridge().buttons(var
 afterEach(() => vi.unstubAllGlobals())
 
 describe('the buttons of a title bar', () => {
-  // [R366] In part (pages draw no bars for main, im and progress yet): the title bar of each kind of window, none on macOS,
-  // only buttons that work in a browser.
+  // [R366] The title bar of each kind of window, none on macOS, only buttons that work in a browser. The pages of main, im
+  // and progress draw their own, and pages without a header get one over their upper edge.
   it('in the desktop program are those of the variant [R366]', () => {
     program('windows')
     const full = 'minimize,maximize,close'

@@ -10,6 +10,8 @@ export type TitleButton = 'minimize' | 'maximize' | 'close'
 /** The interface of the desktop program. */
 export interface DesktopProgram {
   readonly platform: 'windows' | 'mac' | 'linux'
+  /** Which of its windows the page is in. */
+  readonly window?: TitleBarVariant
   /** Sends a message to its main process about one of its windows. */
   readonly message: (window: 'main' | 'im', button: TitleButton) => void
   /** Acts on the window that contains the page. */
@@ -19,6 +21,12 @@ export interface DesktopProgram {
   readonly showInFolder?: (path: string) => Promise<void>
   readonly saveFile?: (name: string, bytes: Uint8Array) => Promise<string>
   readonly openDevTools?: () => void
+  /** Shows an address of the page in the main window ([R062]). */
+  readonly openInMain?: (path: string) => void
+  /** Says whether the page is connected with the server ([R307]). */
+  readonly connected?: (isConnected: boolean) => void
+  /** Takes a picture of the screen ([R305]), without this window if `hides`; undefined if it cannot. */
+  readonly captureScreen?: (hides: boolean) => Promise<Uint8Array | undefined>
   readonly finishExit?: (reason: string) => void
   readonly relaunch?: () => void
   /** Each calls back until the returned function is called. */
@@ -37,6 +45,10 @@ export interface WindowBridge {
   readonly press: (variant: TitleBarVariant, button: TitleButton) => void
   /** Whether the page fills a window of the desktop program and draws its title bar. */
   readonly ownsWindow: boolean
+  /** The title bar of the window that the page is in. */
+  readonly variant: TitleBarVariant
+  /** The system of the desktop program; undefined in a browser. */
+  readonly platform: DesktopProgram['platform'] | undefined
 }
 
 function everyButton(variant: TitleBarVariant, resizable: boolean): readonly TitleButton[] {
@@ -54,14 +66,18 @@ const browserBridge: WindowBridge = {
       : [],
   press: () => undefined,
   ownsWindow: false,
+  variant: 'default',
+  platform: undefined,
 }
 
-function desktopBridge({ platform, message, act }: DesktopProgram): WindowBridge {
+function desktopBridge({ platform, message, act, window: variant = 'default' }: DesktopProgram): WindowBridge {
   return {
     // macOS draws its own buttons.
     buttons: (variant, resizable) => (platform === 'mac' ? [] : everyButton(variant, resizable)),
     press: (variant, button) => (variant === 'main' || variant === 'im' ? message(variant, button) : act(button)),
     ownsWindow: true,
+    variant,
+    platform,
   }
 }
 

@@ -17,6 +17,7 @@ const hooks = {
   wiped: vi.fn<ApiHooks['wiped']>(),
   reached: vi.fn<ApiHooks['reached']>(),
   slow: vi.fn<ApiHooks['slow']>(),
+  maintained: vi.fn<ApiHooks['maintained']>(),
 } satisfies ApiHooks
 connectApi(hooks)
 
@@ -37,8 +38,8 @@ const failureOf = async (call: Promise<unknown>): Promise<CallError> => {
 }
 
 describe('a request', () => {
-  // [R376] In part (a page has a cookie instead of a token and sends no multipart; other servers come later): path,
-  // query, repeated keys, rnd, credentials.
+  // [R376] In part (programs alone send a bearer token and multipart forms: the session of a page is in a cookie that no
+  // script can read, and its uploads are parts that can be resumed): path, query, repeated keys, rnd, credentials.
   it('places path parameters, query and repeated keys where the catalogue says, with rnd and credentials [R376]', () => {
     const { url, init } = requestOf('getSubItemList3', { folderId: 7, from: 60, keyword: 'a b' })
     const parsed = new URL(url, 'http://x')
@@ -129,8 +130,8 @@ describe('an answer', () => {
     expect(hooks.reached).toHaveBeenLastCalledWith(false)
   })
 
-  // [R377] In part (other times come with chat and linked servers): time-outs: 60 s, 3 s for signing out.
-  it('gives up after its time, 3 s for logout2 and 60 s for others [R377] [R380]', async () => {
+  // [R377] Time-outs: 60 s, 30 s for the calls of chat, 3 s for signing out.
+  it('gives up after its time: 3 s for logout2, 30 s for chat, 60 s for others [R377] [R380]', async () => {
     vi.useFakeTimers()
     const never = (signal: AbortSignal) =>
       new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
@@ -138,9 +139,15 @@ describe('an answer', () => {
     await setLocale('en')
     const logout = failureOf(api.logout2({}))
     const space = failureOf(api.getUseSpaceSizeInfo({}))
+    const chat = failureOf(api.imChatList({}))
+    const pending = 'still waiting'
     await vi.advanceTimersByTimeAsync(3000)
     await expect(logout).resolves.toMatchObject({ code: 'timeout', message: 'Request timeout', quiet: true })
-    await vi.advanceTimersByTimeAsync(56_999)
+    await vi.advanceTimersByTimeAsync(26_999)
+    expect(await Promise.race([chat, Promise.resolve(pending)])).toBe(pending)
+    await vi.advanceTimersByTimeAsync(1)
+    await expect(chat).resolves.toMatchObject({ code: 'timeout' })
+    await vi.advanceTimersByTimeAsync(29_999)
     expect(await Promise.race([space, Promise.resolve('still waiting')])).toBe('still waiting')
     await vi.advanceTimersByTimeAsync(1)
     await expect(space).resolves.toMatchObject({ code: 'timeout', quiet: false })

@@ -8,9 +8,9 @@
  *
  * No session (HTTP 401, 302, 266, result -69 — [R035], X23): the call waits while the session module asks for the
  * password and is then sent again, so the page continues where it was. HTTP 455 is followed after three seconds
- * ([R036], X22).
+ * ([R036], X22). A linked server without a session for the user is a matter of the registry of servers.
  */
-import type { Answer, calls, Envelope, Input } from '@cloudoc/contract'
+import type { CallAnswer, CallInput, calls, Envelope } from '@cloudoc/contract'
 import { captchaDueHeader, placeInput } from '@cloudoc/contract/request'
 import { type CodeName, codeOf, codes, codeText, httpText, limits } from '@cloudoc/domain'
 import { currentLocale, t } from '../i18n/i18n.ts'
@@ -32,6 +32,8 @@ export class CallError extends Error {
   readonly call: string
   /** The failure must not be shown to the user. */
   readonly quiet: boolean
+  /** The server that was asked. */
+  readonly serverId: number
   /** A refused sign-in: the next attempt needs a captcha. */
   readonly captchaDue: boolean
   readonly at = Date.now()
@@ -44,7 +46,8 @@ export class CallError extends Error {
       message,
       quiet,
       captchaDue = false,
-    }: Pick<CallError, 'code' | 'number' | 'message' | 'quiet'> & Partial<Pick<CallError, 'captchaDue'>>,
+      serverId = 0,
+    }: Pick<CallError, 'code' | 'number' | 'message' | 'quiet'> & Partial<Pick<CallError, 'captchaDue' | 'serverId'>>,
   ) {
     super(message)
     this.call = call
@@ -52,6 +55,7 @@ export class CallError extends Error {
     this.number = number
     this.quiet = quiet
     this.captchaDue = captchaDue
+    this.serverId = serverId
     if (recentFailures.push(this) > 200) recentFailures.shift()
   }
 }
@@ -87,10 +91,7 @@ export interface CallOptions {
 /** The options of a call with its server: 0 is the main server. */
 type ServerCallOptions = CallOptions & Partial<OnServer>
 
-type CallFunction<N extends CallName> = (
-  input: Input<Catalogue[N]>,
-  options?: CallOptions,
-) => Promise<Answer<Catalogue[N]>>
+type CallFunction<N extends CallName> = (input: CallInput<N>, options?: CallOptions) => Promise<CallAnswer<N>>
 
 /** The input fields that hold ids of files, folders or shortcuts. Such an id is unique on its server only. */
 type ItemField =
@@ -108,7 +109,7 @@ type ItemField =
 
 /** The calls that name items. They need the server of the items, so they exist only on `api.of(…)`. */
 export type ItemCallName = {
-  [N in CallName]: Extract<keyof Input<Catalogue[N]>, ItemField> extends never ? never : N
+  [N in CallName]: Extract<keyof CallInput<N>, ItemField> extends never ? never : N
 }[CallName]
 
 /** Anything that belongs to a server: an item, a push. */
@@ -139,6 +140,8 @@ export interface ApiHooks {
   readonly unknownCall: (name: string) => void
   /** The administrator ordered a wipe of this device's stored data (-50). */
   readonly wiped: () => void
+  /** The server is in maintenance mode, with the message of the administrator. */
+  readonly maintained: (message: string) => void
   /** Whether the server was reached. */
   readonly reached: (reached: boolean) => void
   /** Called with 1 when a call the user waits for takes long, and with -1 when it has been answered. */
@@ -152,6 +155,7 @@ let hooks: ApiHooks = {
   redirecting: () => undefined,
   unknownCall: () => undefined,
   wiped: () => undefined,
+  maintained: () => undefined,
   reached: () => undefined,
   slow: () => undefined,
 }
@@ -180,15 +184,42 @@ function shapeOf(name: CallName): Shape {
   return shape
 }
 
-/** The base address of each server except the main one, which is the page's own origin. */
-const servers = new Map<number, string>()
-/** Reads the answers of a server other than the main one. */
-const readers = new Map<number | undefined, (data: unknown) => unknown>()
+/** A server other than the main one. */
+interface OtherServer {
+  readonly base: string
+  /** Reads its answers. */
+  readonly read: (data: unknown) => unknown
+  /** Returns an input as it expects it. */
+  readonly write: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+}
+
+/** The servers except the main one, which is the page's own origin. */
+const servers = new Map<number | undefined, OtherServer>()
+
+/** What the registry of servers learns of the calls to linked servers, and does for them. */
+export interface ServerHooks {
+  /** A linked server answered; with the failure if its gateway refused. */
+  readonly answered: (serverId: number, failure: FailureCode | undefined) => void
+  /** Resolves when the linked servers are known. */
+  readonly known: () => Promise<void>
+  /** There is no session there or here. Returns true if there is one again. */
+  readonly renew: (serverId: number) => Promise<boolean>
+}
+
+let serverHooks: ServerHooks = {
+  answered: () => undefined,
+  known: () => Promise.resolve(),
+  renew: () => Promise.resolve(false),
+}
+
+/** Connects the registry of servers. */
+export function connectServers(connected: ServerHooks): void {
+  serverHooks = connected
+}
 
 /** Adds a server; see other-servers.ts. */
-export function addServer(serverId: number, base: string, read: (data: unknown) => unknown): void {
-  servers.set(serverId, base)
-  readers.set(serverId, read)
+export function addServer(serverId: number, server: OtherServer): void {
+  servers.set(serverId, server)
 }
 
 let pageAccountId: number | undefined
@@ -229,7 +260,7 @@ export function reportHttpStatus(status: number): void {
 /** The base address of a server. A page that was opened from a file has no main server ([R031]). */
 function baseOf(serverId: number): string {
   const isOwn = serverId === mainServer.serverId && globalThis.location?.protocol !== 'file:'
-  const base = isOwn ? '' : servers.get(serverId)
+  const base = isOwn ? '' : servers.get(serverId)?.base
   if (base !== undefined) return base
   throw new Error(serverId === mainServer.serverId ? 'can not found main server' : `can not found server: ${serverId}`)
 }
@@ -242,7 +273,7 @@ interface Request {
 /** Builds the request of a call; the catalogue defines where each input is placed. */
 export function requestOf(name: CallName, input: Readonly<Record<string, unknown>>, serverId = 0): Request {
   const base = baseOf(serverId)
-  const { method, path, body } = placeInput(shapeOf(name), input)
+  const { method, path, body } = placeInput(shapeOf(name), servers.get(serverId)?.write(input) ?? input)
   const headers = { ...rawRequestHeaders(), ...(body && { 'content-type': body.type }) }
   return {
     url: `${base}${path}${path.includes('?') ? '&' : '?'}rnd=${Math.random()}`,
@@ -253,7 +284,7 @@ export function requestOf(name: CallName, input: Readonly<Record<string, unknown
 /** The address of a stream, for an element or a download. The ticket replaces the session. */
 export function streamUrl<N extends CallName>(
   name: N,
-  input: Input<Catalogue[N]>,
+  input: CallInput<N>,
   ...[on, ticket]: N extends ItemCallName ? [on: OnServer, ticket?: string] : [on?: OnServer, ticket?: string]
 ): string {
   const { url } = requestOf(name, input, on?.serverId)
@@ -265,6 +296,7 @@ async function send(
   input: Readonly<Record<string, unknown>>,
   options: ServerCallOptions,
 ): Promise<unknown> {
+  if (isLinked(options) && !servers.has(options.serverId)) await serverHooks.known()
   const { url, init } = requestOf(name, input, options.serverId)
   const shape = shapeOf(name)
   const quiet = options.quiet ?? shape.quiet ?? false
@@ -272,6 +304,7 @@ async function send(
   const failed = (code: FailureCode, number: number, reason: string): CallError =>
     new CallError(name, {
       captchaDue,
+      serverId: options.serverId ?? mainServer.serverId,
       code,
       number,
       message: sentence(`${options.front ?? ''}${options.texts?.[code] ?? reason}`),
@@ -305,8 +338,13 @@ async function send(
     hooks.reached(envelope !== undefined || !away.includes(response.status))
   } catch {
     if (options.signal?.aborted === true) throw failed('withdrawn', 0, t('api.withdrawn'))
+    if (late) {
+      // A linked server that takes long says nothing about the server of the page.
+      if (isLinked(options)) serverHooks.answered(options.serverId ?? 0, 'timeout')
+      else hooks.reached(false)
+      throw failed('timeout', 0, t('api.timeout'))
+    }
     hooks.reached(false)
-    if (late) throw failed('timeout', 0, t('api.timeout'))
     throw failed('network', 0, t('api.network'))
   } finally {
     clearTimeout(timer)
@@ -314,13 +352,18 @@ async function send(
     if (slow) hooks.slow(-1)
     options.signal?.removeEventListener('abort', withdraw)
   }
+  if (isLinked(options)) serverHooks.answered(options.serverId ?? 0, codeNameOf(envelope))
   const noSession = unauthorizedStatus.includes(response.status) || response.redirected
   if (noSession || envelope?.result === codes.notLoggedIn.code) {
     throw failed('notLoggedIn', codes.notLoggedIn.code, codes.notLoggedIn[currentLocale()])
   }
-  if (envelope?.result === codes.deviceWiped.code) {
+  if (envelope?.result === codes.deviceWiped.code && !isLinked(options)) {
     hooks.wiped()
     throw new CallError(name, { code: 'deviceWiped', number: envelope.result, message: envelope.msg, quiet: true })
+  }
+  if (envelope?.result === codes.maintenance.code && (options.serverId ?? 0) === mainServer.serverId) {
+    hooks.maintained(envelope.msg)
+    throw new CallError(name, { code: 'maintenance', number: envelope.result, message: envelope.msg, quiet: true })
   }
   if (response.status === 455) follow(response.headers.get('redirect'), options.serverId)
   const named = envelope === undefined ? undefined : codeOf(envelope.result)
@@ -335,8 +378,8 @@ async function send(
   }
   if (envelope === undefined) throw failed('http', response.status, t('api.noAnswer'))
   if (envelope.result === codes.success.code) {
-    const read = readers.get(options.serverId)
-    if (read !== undefined) return read(envelope.data)
+    const other = servers.get(options.serverId)
+    if (other !== undefined) return other.read(envelope.data)
     // What this browser stores of answers is stored by numbers of the main server.
     answerListener(name, input, envelope.data)
     return envelope.data
@@ -344,6 +387,14 @@ async function send(
   // A batch reports the first refusal, and in addition the outcome of each item, which the caller reads ([R126]).
   if (shape.kind === 'batch' && Array.isArray(envelope.data)) return envelope.data
   throw failed(named ?? 'unknown', envelope.result, envelope.msg || codeText(envelope.result, currentLocale()))
+}
+
+const isLinked = ({ serverId = mainServer.serverId }: ServerCallOptions): boolean => serverId !== mainServer.serverId
+
+/** The failure that an envelope tells, if any. */
+function codeNameOf(envelope: Envelope<unknown> | undefined): FailureCode | undefined {
+  if (envelope === undefined) return 'http'
+  return envelope.result === codes.success.code ? undefined : (codeOf(envelope.result) ?? 'unknown')
 }
 
 /** Parses the envelope of our server's response. Undefined for any other response. */
@@ -380,8 +431,8 @@ let redirect: { readonly since: number; timer: ReturnType<typeof setTimeout> } |
  * the page leaves three seconds later ([R036], X22). A relative address is resolved against the server that sent it.
  */
 function follow(address: string | null, serverId = 0): void {
-  const server = servers.get(serverId) || location.origin
-  const url = address === null ? undefined : parseUrl(address, server)
+  const server = parseUrl(servers.get(serverId)?.base ?? '', location.origin) ?? location.origin
+  const url = address === null ? undefined : parseUrl(address, String(server))
   if (url === undefined || redirect === 'leaving') return
   if (url.origin !== location.origin && !trustedOrigins.has(url.origin)) return
   const since = redirect?.since ?? Date.now()
@@ -412,6 +463,12 @@ const mends: Partial<Record<FailureCode, () => Promise<boolean>>> = {
   secondFactorMissing: () => hooks.renewFactor(),
 }
 
+function mendOf(code: FailureCode, options: ServerCallOptions): (() => Promise<boolean>) | undefined {
+  if (!isLinked(options)) return mends[code]
+  // A password or second factor that is due at a linked server is set there.
+  return code === 'notLoggedIn' ? () => serverHooks.renew(options.serverId ?? 0) : undefined
+}
+
 async function call(
   name: CallName,
   input: Readonly<Record<string, unknown>>,
@@ -420,7 +477,7 @@ async function call(
   try {
     return await send(name, input, options)
   } catch (error) {
-    const mend = error instanceof CallError ? mends[error.code] : undefined
+    const mend = error instanceof CallError ? mendOf(error.code, options) : undefined
     const { auth } = shapeOf(name)
     const needsSession = auth === 'required' || auth === 'query'
     if (mend === undefined || !needsSession || options.probe === true) throw error

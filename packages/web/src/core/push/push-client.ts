@@ -44,13 +44,30 @@ export interface ChannelOptions<Context> {
   readonly accountId: number
   /** The position to start from: the page read its data after it. */
   readonly from?: { readonly epoch: string; readonly lastIdentity: string }
-  readonly handlers: PushHandlers<Context>
+  /** A push without a handler is left alone: it is not confirmed either. */
+  readonly handlers: Partial<PushHandlers<Context>>
   readonly context: Context
+  /** Changes a payload before it is handled. */
+  readonly read?: (payload: unknown) => unknown
+  /** Receives the state of the channel. Default: it is that of the page. */
+  readonly shown?: ChannelView
   /** All shown data must be loaded again. */
   readonly refetch: () => void
   /** The server does not accept the session (refusal). */
   readonly refused: (code: number) => void
   readonly confirm: (list: Confirmation[]) => Promise<unknown>
+}
+
+/** Where the state of a channel is shown. */
+export interface ChannelView {
+  readonly state: (state: 'connecting' | 'online' | 'offline' | 'refused') => void
+  /** The channel was lost, is open again, and all missed pushes were delivered. */
+  readonly caughtUp: () => void
+}
+
+const ofPage: ChannelView = {
+  state: (channel) => connectionStore.setState({ channel }),
+  caughtUp: () => connectionStore.setState((before) => ({ caughtUp: before.caughtUp + 1 })),
 }
 
 export interface Channel {
@@ -70,6 +87,7 @@ const nameOf = pushNames(pushes)
 
 /** One channel for the page, over the first protocol that can be opened. `open` opens it. */
 export function createChannel<Context>(options: ChannelOptions<Context>): Channel {
+  const { shown = ofPage } = options
   let socket: WebSocket | undefined
   /** Sends a frame over the open socket. */
   let speak: (frame: ClientFrame) => void = () => undefined
@@ -88,7 +106,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   const openWay = (n: number): void => {
     const way = options.endpoints[n]
     if (socket !== undefined || way === undefined) return
-    connectionStore.setState({ channel: 'connecting' })
+    shown.state('connecting')
     const opened = new WebSocket(way.url)
     opened.binaryType = 'arraybuffer'
     socket = opened
@@ -121,7 +139,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
     if (socket !== closed) return
     socket = undefined
     clearInterval(heartbeat)
-    connectionStore.setState({ channel: to })
+    shown.state(to)
   }
 
   const close = (to: 'offline' | 'refused' = 'offline'): void => {
@@ -132,7 +150,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   }
 
   const caughtUp = (): void => {
-    if (wasOpen) connectionStore.setState((before) => ({ caughtUp: before.caughtUp + 1 }))
+    if (wasOpen) shown.caughtUp()
     wasOpen = true
   }
 
@@ -161,7 +179,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
       }
       epoch = data.epoch
       replay = { left: data.backlog, newest: data.lastIdentity }
-      connectionStore.setState({ channel: 'online' })
+      shown.state('online')
       keepAlive()
       if (data.refetch || isUnplaced) options.refetch()
       if (data.backlog === 0) {
@@ -185,7 +203,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
         caughtUp()
       }
     } else lastIdentity = frame.identity
-    if (name === undefined) return
+    if (name === undefined || options.handlers[name] === undefined) return
     if (pushes[name].delivery === 'confirmed') confirmSoon({ pushType: frame.pushType, identity: frame.identity })
     if (seen.has(frame.identity)) return
     remember(frame.identity)
@@ -193,8 +211,8 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   }
 
   const hand = (name: keyof typeof pushes, payload: unknown): void => {
-    const handle = options.handlers[name] as (payload: unknown, context: Context) => void
-    handle(payload, options.context)
+    const handle = options.handlers[name] as ((payload: unknown, context: Context) => void) | undefined
+    handle?.(options.read?.(payload) ?? payload, options.context)
   }
 
   const remember = (identity: string): void => {
@@ -235,6 +253,9 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
 }
 
 const urlOf = (path: string): string => `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${path}`
+
+/** The channel of a linked server, through the server of the page (docs/adr/0334). */
+export const linkedEndpoint = (base: string): ChannelEndpoint => ({ kind: 'json', url: urlOf(base + PUSH_PATH) })
 
 /** The JSON channel's address on the page's own server. */
 export function pushUrl(): string {

@@ -96,8 +96,8 @@ describe('looks at a server that is away', () => {
     expect(channel.open).toHaveBeenCalled()
   })
 
-  // [R307] In part (there is no main process to tell; a page finds the old channel at its own address, programs at port
-  // 8016): reconnects after 10 to 30 s, ten times.
+  // [R307] Reconnects after 10 to 30 s, ten times. Pages dial the main port, which serves every channel; programs also port
+  // 8016 (X32).
   it('are none where the old channel is the only one: that is dialled at those times, seen or not [R307] [R342]', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')

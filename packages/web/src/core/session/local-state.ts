@@ -57,6 +57,19 @@ export function unregisterSignIn(address: string): void {
   store(registryKey, JSON.stringify(signedInServers().filter((server) => server.address !== address)), 'session')
 }
 
+const signedOutKey = 'signedOutServers'
+
+/** The servers that the user signed out of in this tab, by address. */
+export function signedOutServers(): readonly string[] {
+  return (read(signedOutKey, 'session') as string[] | undefined) ?? []
+}
+
+/** Records that the user signed out of a server, or in again. */
+export function markSignedOut(address: string, isOut: boolean): void {
+  const others = signedOutServers().filter((one) => one !== address)
+  store(signedOutKey, JSON.stringify(isOut ? [...others, address] : others), 'session')
+}
+
 const flags = { fileChangeNotice: true, fileStorageNotice: true, sandboxReminderIgnored: false } as const
 export type LocalFlag = keyof typeof flags
 

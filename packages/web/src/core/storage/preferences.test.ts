@@ -13,8 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-// [R087] In part (a draft of an editor is kept 1.5 s after a change; lists follow scrolling at once): settings are
-// written 200 ms after the last change, at most 500 ms after the first.
+// [R087] Settings are written 200 ms after the last change, at most 500 ms after the first.
 it('a preference holds at once and is written 200 ms after the last change, 500 ms after the first at most [R087]', () => {
   prefer({ transfers: 1 })
   expect(preferencesStore.getState().transfers).toBe(1)

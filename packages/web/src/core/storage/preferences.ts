@@ -1,6 +1,7 @@
 // User preferences stored in this browser, other than skin, language and notices. Changed in the settings window. They
 // are saved shortly after the last change ([R087]), and other tabs follow.
 import { createStore } from 'zustand/vanilla'
+import { debounced, settingsWait } from './debounced.ts'
 import { store, stored } from './storage.ts'
 
 export interface Preferences {
@@ -29,7 +30,6 @@ const usual: Preferences = {
   followDark: false,
   calm: false,
 }
-const saving = { afterMs: 200, mostMs: 500 }
 
 function read(): Preferences {
   try {
@@ -41,28 +41,21 @@ function read(): Preferences {
 
 export const preferencesStore = createStore<Preferences>(() => read())
 
-let timer: ReturnType<typeof setTimeout> | undefined
-let since = 0
-
-/** Changes a preference. It takes effect at once. */
-export function prefer(change: Partial<Preferences>): void {
-  preferencesStore.setState(change)
-  const now = performance.now()
-  if (timer === undefined) since = now
-  clearTimeout(timer)
-  timer = setTimeout(savePreferences, Math.max(0, Math.min(saving.afterMs, since + saving.mostMs - now)))
-}
-
-/** Saves pending changes. */
-export function savePreferences(): void {
-  if (timer === undefined) return
-  clearTimeout(timer)
-  timer = undefined
+const saving = debounced(() => {
   const value = preferencesStore.getState()
   store(key, JSON.stringify(value))
   // Under its documented name ([R305]).
   store('startup', value.startup)
+}, settingsWait)
+
+/** Changes a preference. It takes effect at once. */
+export function prefer(change: Partial<Preferences>): void {
+  preferencesStore.setState(change)
+  saving.later()
 }
+
+/** Saves pending changes. */
+export const savePreferences = saving.flush
 
 /** Follows changes in other tabs, and saves pending changes before the page unloads. */
 export function followPreferences(): () => void {

@@ -25,6 +25,9 @@ const cascadeStep = 24
 
 /** The default size of a window ([R069]). */
 export const defaultSize: Size = { width: 550, height: 480 }
+/** On a page of this width or less, windows of a fixed size fill the page ([R390]). */
+export const narrowWidth = 480
+
 /** The minimum size of a window without its own size ([R070], X2). */
 export const leastSize: Size = { width: 350, height: 250 }
 

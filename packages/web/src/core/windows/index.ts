@@ -29,6 +29,8 @@ export interface WindowDefinition<P = unknown, R = unknown> {
   readonly single?: boolean
   /** Covers the page and draws its own frame. */
   readonly fullScreen?: boolean
+  /** What is behind it shows through its ground ([R079]). */
+  readonly transparent?: boolean
   /** Always in front of all other windows, with a backdrop over them: message boxes. */
   readonly blocking?: boolean
   /** Can be closed only by its own buttons. */

@@ -14,7 +14,7 @@ import { useT } from '../i18n/i18n.ts'
 import { Boundary } from '../page/boundary.tsx'
 import { ChunkFailure } from '../page/chunk-failure.tsx'
 import { loadChunk } from '../page/chunks.tsx'
-import { clamp, type Edge, edges, type Place, resize } from './geometry.ts'
+import { clamp, type Edge, edges, narrowWidth, type Place, resize } from './geometry.ts'
 import {
   bringToFront,
   closeWindow,
@@ -26,6 +26,7 @@ import {
   viewport,
   type WindowProps,
 } from './index.ts'
+import { useOwnBar } from './own-bar.tsx'
 import { TitleButtons } from './title-buttons.tsx'
 
 interface FrameProps {
@@ -45,13 +46,21 @@ export function WindowFrame({ window: shown, isFront, onLeave }: FrameProps): Re
   const bridge = windowBridge()
   /** The page fills a window of the desktop program. */
   const alone = definition.alone === true && bridge.ownsWindow
+  useOwnBar(alone && framed)
   const variant = resizable ? 'default' : 'modal'
-  const filling = definition.fullScreen === true || maximized || alone
+  const isNarrow = viewport().width <= narrowWidth && definition.size?.height !== 'auto'
+  const filling = definition.fullScreen === true || maximized || alone || isNarrow
 
   useFirstFocus(root)
 
   const title = typeof definition.title === 'function' ? definition.title(props) : t(definition.title)
-  const looks = ['window', filling && 'is-filling', framed && 'is-framed', isFront && 'is-front']
+  const looks = [
+    'window',
+    filling && 'is-filling',
+    definition.transparent && 'is-transparent',
+    framed && 'is-framed',
+    isFront && 'is-front',
+  ]
   const dragBar = usePull(root, id, (from, by) =>
     clamp({ ...from, left: from.left + by.x, top: from.top + by.y }, viewport()),
   )

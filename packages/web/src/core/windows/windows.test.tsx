@@ -3,7 +3,16 @@ import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { act, button, cleanUp, click, element, press, render, screenText, until } from '../../../test/render.tsx'
 import { confirmBox, messageBox } from './boxes.ts'
-import { leastOf, openFrame, openWindow, type WindowDefinition, type WindowProps, win, windowStore } from './index.ts'
+import {
+  keepInView,
+  leastOf,
+  openFrame,
+  openWindow,
+  type WindowDefinition,
+  type WindowProps,
+  win,
+  windowStore,
+} from './index.ts'
 import type { BoxAnswer } from './message-box.tsx'
 
 function Note({ text, close, setDirty }: WindowProps<{ text: string }, string>): ReactNode {
@@ -66,7 +75,26 @@ describe('a window', () => {
     await expect(result).resolves.toBeUndefined()
   })
 
-  // [R390] In part (the width of 480 changes nothing yet): windows move into view 100 ms after the page was last resized.
+  // [R390] On a page of 480 pixels or less, windows of a fixed size fill the page.
+  it('fills a narrow page, and has its place again on a wider one [R390]', async () => {
+    await open('a', 'one')
+    const { innerWidth } = window
+    const isFilling = (): boolean => element('[role=dialog]').classList.contains('is-filling')
+    const resizeTo = async (width: number): Promise<void> => {
+      Object.assign(window, { innerWidth: width })
+      await act(async () => keepInView())
+    }
+    try {
+      await resizeTo(480)
+      expect([isFilling(), document.querySelector('.window-edge')]).toEqual([true, null])
+      await resizeTo(481)
+      expect(isFilling()).toBe(false)
+    } finally {
+      Object.assign(window, { innerWidth })
+    }
+  })
+
+  // [R390] Windows move into view 100 ms after the page was last resized.
   it('moves into view 100 ms after the last change of the size of the page [R390]', async () => {
     await open('a', 'one')
     const place = { left: 5000, top: 40, width: 400, height: 300 }

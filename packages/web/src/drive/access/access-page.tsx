@@ -31,12 +31,13 @@ import { InitialsAvatar, type Subject, SubjectField } from '../../people/index.t
 import { rightsLabel as rightsText } from '../rights/rights-labels.ts'
 import { type ReportStep, reasonLabel, stepLabel } from './access-reasons.ts'
 import { ItemField, type ReportItem } from './item-field.tsx'
+import { OtherAccess } from './other-access.tsx'
 import './access.css'
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import './texts.ts'
 
 const address = '/doc/admin/access'
-const kinds = ['folder', 'person'] as const
+const kinds = ['folder', 'person', 'other'] as const
 const groups = ['all', 'full', 'edit', 'download', 'preview', 'custom'] as const
 /** Rows on a page, and maximum rows in an exported file. */
 const perPage = 50
@@ -55,9 +56,15 @@ export function AccessPage(): ReactNode {
   const tabs = (
     <TabLinks
       label={t('company.access')}
-      tabs={kinds.map((one) => ({ to: `${address}/${one}`, text: t(`company.access.${one}`), current: one === kind }))}
+      tabs={kinds.map((one) => ({
+        to: `${address}/${one}`,
+        text: t(one === 'other' ? 'otherWays.other' : `company.access.${one}`),
+        current: one === kind,
+      }))}
     />
   )
+  if (kind === 'other')
+    return <OtherAccess tabs={tabs} item={item} onItem={setItem} person={person} onPerson={setPerson} />
   const when = <When at={at} onChange={setAt} />
   return kind === 'folder' ? (
     <FolderReport key={`${item?.fId} ${at}`} tabs={tabs} when={when} item={item} onItem={setItem} at={at} />

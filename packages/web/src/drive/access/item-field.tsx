@@ -17,6 +17,8 @@ export type ReportItem = Answer<typeof calls.findReportItems>['list'][number]
 interface ItemFieldProps {
   readonly item: ReportItem | undefined
   readonly onChange: (item: ReportItem | undefined) => void
+  /** Which call finds the items. Default: files and folders, for auditors. */
+  readonly finder?: 'findReportItems' | 'findRetentionPlaces'
 }
 
 function Picture({ item }: { readonly item: ReportItem }): ReactNode {
@@ -27,7 +29,7 @@ function Picture({ item }: { readonly item: ReportItem }): ReactNode {
   )
 }
 
-export function ItemField({ item, onChange }: ItemFieldProps): ReactNode {
+export function ItemField({ item, onChange, finder = 'findReportItems' }: ItemFieldProps): ReactNode {
   const t = useT()
   const id = useId()
   const [typed, setTyped] = useState('')
@@ -37,8 +39,8 @@ export function ItemField({ item, onChange }: ItemFieldProps): ReactNode {
   const keyword = useDeferredValue(typed.trim())
   const within = way.at(-1)
   const { data, isPlaceholderData, isPending } = useQuery({
-    queryKey: ['company', 'access', 'items', keyword, within?.fId ?? 0],
-    queryFn: () => api.findReportItems({ keyword, parentId: within?.fId ?? 0, rows: 100 }, { quiet: true }),
+    queryKey: ['company', 'access', finder, keyword, within?.fId ?? 0],
+    queryFn: () => api[finder]({ keyword, parentId: within?.fId ?? 0, rows: 100 }, { quiet: true }),
     enabled: open,
     placeholderData: keepPreviousData,
   })

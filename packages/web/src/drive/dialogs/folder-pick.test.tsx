@@ -104,7 +104,7 @@ describe('the folder that something goes into', () => {
   it('opens where the person is, says where that is, and the button says where to', async () => {
     await open()
     expect([path(), primary().textContent]).toEqual([['林夏', '合同'], '移动到 合同'])
-    await until(() => document.querySelector('[data-folder="12"][aria-selected=true]') !== null)
+    await until(() => document.querySelector('[data-folder="d12"][aria-selected=true]') !== null)
     await click(button('林夏'))
     await until(() => primary().textContent === '移动到 林夏')
     await click(primary())
@@ -113,15 +113,15 @@ describe('the folder that something goes into', () => {
 
   it('finds a library in the tree by the pinyin of its name', async () => {
     await open()
-    await until(() => document.querySelector('[data-folder="12"]') !== null)
-    await act(async () => element('[data-folder="12"]').focus())
+    await until(() => document.querySelector('[data-folder="d12"]') !== null)
+    await act(async () => element('[data-folder="d12"]').focus())
     await press('l')
-    expect(document.activeElement).toBe(element('[data-folder="1"]'))
+    expect(document.activeElement).toBe(element('[data-folder="d1"]'))
   })
 
   it('lets those folders alone be opened that hold folders, as they come [R119]', async () => {
     await open()
-    const expanded = (id: number) => element(`[data-folder="${id}"]`).getAttribute('aria-expanded')
+    const expanded = (id: number) => element(`[data-folder="d${id}"]`).getAttribute('aria-expanded')
     await until(() => expanded(12) === 'false')
     expect([expanded(1), expanded(14)]).toEqual(['true', null])
     folders.push(made(15, '新规', 14))
@@ -173,9 +173,9 @@ describe('the folder that something goes into', () => {
 
   it('Ctrl+Enter takes it from anywhere, and arrows lead from the search into the tree', async () => {
     await open()
-    await until(() => document.querySelector('[data-folder="12"]') !== null)
+    await until(() => document.querySelector('[data-folder="d12"]') !== null)
     await press('ArrowDown')
-    expect((document.activeElement as HTMLElement).dataset.folder).toBe('12')
+    expect((document.activeElement as HTMLElement).dataset.folder).toBe('d12')
     await press('Enter', { ctrlKey: true })
     expect(close.mock.calls).toEqual([[{ fId: 12, fName: '合同' }]])
   })
@@ -198,6 +198,6 @@ describe('the folder that something goes into', () => {
     await act(async () => element('form').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })))
     await until(() => primary().textContent === '移动到 旧')
     expect(server.inputsOf('folderCreate')).toEqual([{ parentId: 12, folderName: '新建文件夹' }])
-    await until(() => document.querySelector('[data-folder="13"][aria-selected=true]') !== null)
+    await until(() => document.querySelector('[data-folder="d13"][aria-selected=true]') !== null)
   })
 })

@@ -8,22 +8,25 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { nameInText } from '@cloudoc/domain'
 import { FolderAdd20Regular, Search16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { api, CallError, mainServer } from '../../core/call/api.ts'
+import { api, CallError, mainServer, type OnServer } from '../../core/call/api.ts'
 import { t, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
+import { useLinkedServers, useServerName } from '../../core/session/linked-servers.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { evaluate, rules } from '../../items/actions/actions.ts'
 import { nameProblem, notifyFailure, type Target } from '../../items/actions/operations.ts'
 import { reasonText } from '../../items/actions/reasons.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { FolderIcon } from '../../items/item/file-icon.tsx'
-import { type ItemRef, isLink, keyOf } from '../../items/item/item.ts'
+import { asFolder, type FolderRef, type ItemRef, isLink, keyOf } from '../../items/item/item.ts'
 import { type FolderInfo, folderName, primeFolder, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
+import { MissingHits } from '../../items/lists/missing-servers.tsx'
 import { recordRecent, useRecent } from '../../items/lists/recents.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { isComposing } from '../../kit/keys.ts'
+import { useLinkedHits } from '../search/linked-hits.ts'
 import { markMatches } from '../search/name-match.ts'
 import { useCurrent, useSearchHits } from '../search/use-search-hits.ts'
 import { FolderTree } from '../tree/folder-tree.tsx'
@@ -39,6 +42,10 @@ export interface FolderPickProps {
    * The initial folder. Default: the user's own library. The own library is also used if the folder cannot be opened.
    */
   readonly at?: number | undefined
+  /** The server of that folder. Default: the main one. */
+  readonly serverId?: number
+  /** Folders of linked servers can be chosen too ([R123]). */
+  readonly linked?: true
   /** The items to move. They cannot move into themselves or into their current folder. */
   readonly moving?: readonly (ItemRef & Pick<ItemRecord, 'parentFolderId'>)[]
 }
@@ -48,14 +55,18 @@ const shownHits = 30
 
 /** Asks for a folder and returns the picked one. */
 export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNode {
-  const { hint, verb, moving = [], close } = props
+  const { hint, verb, moving = [], linked, close } = props
   const t = useT()
   const context = useActionContext()
   const roots = useRoots()
   const home = roots.data?.find((root) => root.kind === 'personal' && !root.colleague) ?? roots.data?.[0]
-  const [wanted, setWanted] = useState(props.at !== undefined && props.at > 0 ? props.at : undefined)
-  const at = wanted ?? home?.fId
-  const info = useFolder(at === undefined ? undefined : { ...mainServer, fId: at })
+  const { serverId = mainServer.serverId } = props
+  const [wanted, setWanted] = useState<FolderRef | undefined>(
+    props.at !== undefined && props.at > 0 ? { serverId, fId: props.at } : undefined,
+  )
+  const at = wanted ?? (home && { ...mainServer, fId: home.fId })
+  const atKey = at && keyOf(asFolder(at))
+  const info = useFolder(at)
   const [text, setText] = useState('')
   const [making, setMaking] = useState(false)
   const root = useRef<HTMLDivElement>(null)
@@ -74,15 +85,15 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
   const refusal = why ?? (verdict?.reason === undefined ? undefined : reasonText(verdict.reason))
   const isAble = picked !== undefined && refusal === undefined && verdict?.enabled === true
 
-  const go = (folderId: number, known?: FolderInfo): void => {
+  const go = (folder: FolderRef, known?: FolderInfo): void => {
     if (known !== undefined) primeFolder(known)
-    setWanted(folderId)
+    setWanted({ serverId: folder.serverId, fId: folder.fId })
     setMaking(false)
   }
   const settle = (): void => {
     if (!isAble) return
     recordRecent('targets', picked)
-    close({ fId: picked.fId, fName: picked.fName })
+    close({ fId: picked.fId, fName: picked.fName, ...(picked.serverId !== mainServer.serverId && onServer(picked)) })
   }
   /**
    * After a folder is found or created, the focus moves to the confirm button once the folder is known to be valid, so
@@ -93,7 +104,7 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
     if (!isSettling.current || !isAble) return
     isSettling.current = false
     root.current?.parentElement?.querySelector<HTMLElement>('[data-primary]')?.focus()
-  }, [isAble, at])
+  }, [isAble, atKey])
   const focusButton = (): void => {
     isSettling.current = true
   }
@@ -115,9 +126,10 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
           text={text}
           onText={setText}
           input={search}
+          isLinked={linked === true}
           onDown={() => root.current?.querySelector<HTMLElement>('.dr-pick [tabindex="0"]')?.focus()}
           onPick={(folder) => {
-            go(folder.fId)
+            go(folder)
             setText('')
             focusButton()
           }}
@@ -128,13 +140,14 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
             <RecentAndTree
               at={at}
               above={info.data?.ancestors}
-              onGo={(folder, ancestors) => go(folder.fId, ancestors && { folder, ancestors })}
+              linked={linked}
+              onGo={(folder, ancestors) => go(folder, ancestors && { folder, ancestors })}
             />
             {making && picked !== undefined && (
               <NewFolder
                 parent={picked}
                 onMade={(folderId) => {
-                  go(folderId)
+                  go({ serverId: picked.serverId, fId: folderId })
                   focusButton()
                 }}
                 onLeave={() => setMaking(false)}
@@ -168,6 +181,8 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
   )
 }
 
+const onServer = ({ serverId }: OnServer): OnServer => ({ serverId })
+
 /** Shortens a name to leave room for the other buttons. */
 function shortName(name: string): string {
   const characters = [...nameInText(name)]
@@ -178,26 +193,33 @@ function shortName(name: string): string {
 function reasonAgainst(to: FolderInfo, moving: Required<FolderPickProps>['moving']): string | undefined {
   const within = new Set([...to.ancestors, to.folder].map(keyOf))
   if (moving.some((item) => within.has(keyOf(item)))) return t('drive.reason.intoItself')
-  const isHere = moving.length > 0 && moving.every((item) => item.parentFolderId === to.folder.fId)
+  const { serverId, fId } = to.folder
+  const isHere = moving.length > 0 && moving.every((item) => item.serverId === serverId && item.parentFolderId === fId)
   return isHere ? t('drive.alreadyHere') : undefined
 }
 
 interface PathProps {
   readonly info: FolderInfo | undefined
-  readonly onGo: (folderId: number) => void
+  readonly onGo: (folder: FolderRef) => void
 }
 
-/** The path of the current folder, with a button for each ancestor. */
+/** The path of the current folder, with its server if it is a linked one, and a button for each ancestor. */
 function Path({ info, onGo }: PathProps): ReactNode {
   const t = useT()
   const steps = info === undefined ? [] : [...info.ancestors, info.folder]
+  const serverName = useServerName(info?.folder.serverId ?? mainServer.serverId)
   return (
     <nav className="dr-folder-pick-path" aria-label={t('drive.path')}>
       <ol>
+        {serverName !== '' && (
+          <li>
+            <span title={t('linked.server', { name: serverName })}>{serverName}</span>
+          </li>
+        )}
         {steps.map((folder, i) => (
           <li key={folder.fId}>
             {i < steps.length - 1 ? (
-              <button type="button" title={folderName(folder)} onClick={() => onGo(folder.fId)}>
+              <button type="button" title={folderName(folder)} onClick={() => onGo(folder)}>
                 {folderName(folder)}
               </button>
             ) : (
@@ -213,22 +235,24 @@ function Path({ info, onGo }: PathProps): ReactNode {
 }
 
 interface RecentAndTreeProps {
-  readonly at: number | undefined
+  readonly at: FolderRef | undefined
   readonly above: readonly ItemRecord[] | undefined
+  readonly linked: true | undefined
   readonly onGo: (folder: ItemRecord, ancestors?: readonly ItemRecord[]) => void
 }
 
 /** Recent folders, and the folder tree expanded at the current folder. */
-function RecentAndTree({ at, above, onGo }: RecentAndTreeProps): ReactNode {
+function RecentAndTree({ at, above, linked, onGo }: RecentAndTreeProps): ReactNode {
   const t = useT()
-  const recents = useRecent('targets') ?? []
+  const recents = (useRecent('targets') ?? []).filter(({ serverId }) => linked || serverId === mainServer.serverId)
   const box = useRef<HTMLDivElement>(null)
+  const atKey = at && keyOf(asFolder(at))
   // The tree loads level by level. It scrolls to the folder once that is loaded.
   useEffect(() => {
     const element = box.current
-    if (element === null || at === undefined) return
+    if (element === null || atKey === undefined) return
     const reveal = (): boolean => {
-      const node = element.querySelector<HTMLElement>(`[data-folder="${at}"]`)
+      const node = element.querySelector<HTMLElement>(`[data-folder="${atKey}"]`)
       node?.scrollIntoView({ block: 'nearest' })
       return node !== null
     }
@@ -238,7 +262,7 @@ function RecentAndTree({ at, above, onGo }: RecentAndTreeProps): ReactNode {
     })
     observer.observe(element, { childList: true, subtree: true })
     return () => observer.disconnect()
-  }, [at])
+  }, [atKey])
   return (
     <div className="dr-pick" ref={box}>
       {recents.length > 0 && (
@@ -246,11 +270,11 @@ function RecentAndTree({ at, above, onGo }: RecentAndTreeProps): ReactNode {
           <h2>{t('drive.pick.recent')}</h2>
           <ul>
             {recents.slice(0, shownRecents).map((folder) => (
-              <li key={folder.fId}>
+              <li key={keyOf(folder)}>
                 <button
                   type="button"
-                  className={`dr-node${folder.fId === at ? ' is-current' : ''}`}
-                  aria-pressed={folder.fId === at}
+                  className={`dr-node${keyOf(folder) === atKey ? ' is-current' : ''}`}
+                  aria-pressed={keyOf(folder) === atKey}
                   onClick={() => onGo(folder)}
                 >
                   <FolderIcon size={16} />
@@ -264,7 +288,12 @@ function RecentAndTree({ at, above, onGo }: RecentAndTreeProps): ReactNode {
           </ul>
         </section>
       )}
-      <FolderTree currentId={at} above={above} onGo={(node) => onGo(node.folder, node.ancestors)} />
+      <FolderTree
+        current={at}
+        above={above}
+        {...(linked && { linked })}
+        onGo={(node) => onGo(node.folder, node.ancestors)}
+      />
     </div>
   )
 }
@@ -279,17 +308,23 @@ interface FolderSearchProps {
   readonly onText: (text: string) => void
   readonly input: React.RefObject<HTMLInputElement | null>
   readonly onPick: (folder: ItemRecord) => void
+  /** Folders of linked servers are found too. */
+  readonly isLinked: boolean
   /** Moves the keyboard focus to the element below. */
   readonly onDown: () => void
 }
 
 /** Searches all folders by name. */
-function FolderSearch({ text, onText, input, onPick, onDown }: FolderSearchProps): ReactNode {
+function FolderSearch({ text, onText, input, onPick, isLinked, onDown }: FolderSearchProps): ReactNode {
   const t = useT()
   const id = useId()
   const keyword = text.trim()
   const found = useSearchHits({ keyword, files: 0, folders: shownHits })
-  const hits = (found?.folders.list ?? []).filter((folder) => !isLink(folder))
+  const there = useLinkedHits(keyword, { files: 0, folders: isLinked ? shownHits : 0 })
+  const names = useLinkedServers()
+  const hits = [...(found?.folders.list ?? []), ...there.found.flatMap(({ list }) => list)].filter(
+    (folder) => !isLink(folder),
+  )
   const [at, setAt] = useCurrent(found)
   useEffect(() => {
     document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' })
@@ -332,7 +367,7 @@ function FolderSearch({ text, onText, input, onPick, onDown }: FolderSearchProps
         <div className="dr-pick" id={`${id}-hits`} role="listbox" aria-label={t('drive.search.hits')}>
           {hits.map((folder, i) => (
             <div
-              key={folder.fId}
+              key={keyOf(folder)}
               id={`${id}-${i}`}
               role="option"
               aria-selected={i === at}
@@ -347,9 +382,14 @@ function FolderSearch({ text, onText, input, onPick, onDown }: FolderSearchProps
                   piece.hit ? <mark key={j}>{piece.text}</mark> : piece.text,
                 )}
               </span>
-              <small title={folder.pathString}>{placeOf(folder)}</small>
+              <small title={folder.pathString}>
+                {[names.find(({ serverId }) => serverId === folder.serverId)?.serverName, placeOf(folder)]
+                  .filter(Boolean)
+                  .join(' › ')}
+              </small>
             </div>
           ))}
+          <MissingHits missing={there.missing} />
           {found?.keyword === keyword && hits.length === 0 && (
             <p className="dr-folder-pick-none" role="status">
               {found.failed ? t('drive.search.failed') : t('drive.pick.none', { keyword })}

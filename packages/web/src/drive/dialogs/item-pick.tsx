@@ -5,6 +5,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { Checkmark12Filled } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { EllipsizedName } from '../../items/item/ellipsized-name.tsx'
@@ -77,7 +78,7 @@ export function ItemPick({ hint, what, multiple, close }: WindowProps<ItemPickPr
       <div className="dr-picker">
         <div className="dr-picker-tree">
           <FolderTree
-            currentId={folderId}
+            current={folderId === undefined ? undefined : { ...mainServer, fId: folderId }}
             above={above}
             onGo={(node) => go(node.folder.fId, [...node.ancestors, node.folder])}
           />

@@ -1,13 +1,16 @@
 /*
  * Dragging rows onto folders. The dragged items are stored in this module, because a browser reveals the data of a drag
- * only at the drop. The drag data has a private type, so that no other drop target accepts it.
+ * only at the drop. The drag data has a private type, so that no other drop target accepts it. Beside it the items are
+ * handed over as a link file, for other windows and programs ([R131]).
  */
 import type { ItemRecord } from '@cloudoc/contract'
+import { type CloudLink, mainServerId } from '@cloudoc/domain'
 import { useEffect, useRef } from 'react'
+import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, type Reason, rules } from '../../items/actions/actions.ts'
 import { copy, move } from '../../items/actions/operations.ts'
-import type { ItemKey } from '../../items/item/item.ts'
-import { isLink } from '../../items/item/item.ts'
+import { type ItemKey, isLink, keyOf } from '../../items/item/item.ts'
+import { carriesCloudLink, linkOfDrag, linkOfFiles, offerCloudLink } from '../../items/link-files/cloud-links.ts'
 import { carriesFiles, droppedFiles } from '../../transfer/engine/dropped-files.ts'
 import { upload } from '../../transfer/tasks/uploads.ts'
 
@@ -26,6 +29,7 @@ export interface DropPlan {
 export function startDrag(event: React.DragEvent, items: readonly ItemRecord[], ghost: HTMLElement): void {
   dragged = items
   event.dataTransfer.setData(itemsType, String(items.length))
+  offerCloudLink(event.dataTransfer, items)
   event.dataTransfer.effectAllowed = 'copyMove'
   document.body.append(ghost)
   event.dataTransfer.setDragImage(ghost, -12, -12)
@@ -45,13 +49,24 @@ export function draggedItems(event: React.DragEvent): readonly ItemRecord[] {
 /** Returns the effect of a drop on this target. Undefined if the drag is foreign or has no effect on the target. */
 export function planDrop(event: React.DragEvent, target: ItemRecord, context: ActionContext): DropPlan | undefined {
   if (carriesFiles(event.dataTransfer)) {
+    // Uploads go to the server of the page.
+    if (target.serverId !== mainServerId) return undefined
     return { kind: 'upload', target, reason: evaluate(rules.upload, [target], context).reason }
   }
+  if (dragged.length === 0 && carriesCloudLink(event.dataTransfer)) {
+    return { kind: 'copy', target, reason: evaluate(rules.upload, [target], context).reason }
+  }
   if (dragged.length === 0 || !event.dataTransfer.types.includes(itemsType)) return undefined
-  const kind = event.ctrlKey || event.metaKey ? 'copy' : 'move'
-  if (dragged.some((item) => !isLink(item) && item.fType === 2 && item.fId === target.fId))
+  // Between servers, as between drives of a computer, a drop copies, and moves with Shift ([R123]).
+  const isAcross = dragged.some(({ serverId }) => serverId !== target.serverId)
+  const isCopy = isAcross ? !event.shiftKey : event.ctrlKey || event.metaKey
+  const kind = isCopy ? 'copy' : 'move'
+  if (dragged.some((item) => !isLink(item) && keyOf(item) === keyOf(target)))
     return { kind, target, reason: 'intoItself' }
-  if (kind === 'move' && dragged.every((item) => item.parentFolderId === target.fId)) return undefined
+  const isHere = dragged.every(
+    ({ serverId, parentFolderId }) => serverId === target.serverId && parentFolderId === target.fId,
+  )
+  if (kind === 'move' && isHere) return undefined
   const reason = evaluate(rules[kind], dragged, context).reason ?? evaluate(rules.upload, [target], context).reason
   return { kind, target, reason }
 }
@@ -94,7 +109,19 @@ export function performDrop(event: React.DragEvent, plan: DropPlan | undefined):
   if (plan.kind === 'upload') {
     // The file entries must be read before the event handler returns.
     const handed = droppedFiles(event.dataTransfer)
-    void handed.then((files) => upload(files, { folderId: target.fId, folderName: target.fName }, 'Drop'))
+    void linkOfFiles([...event.dataTransfer.files]).then(async (link) => {
+      if (link !== undefined) return copyLinked(link, target)
+      return upload(await handed, { folderId: target.fId, folderName: target.fName }, 'Drop')
+    })
+  } else if (dragged.length === 0) {
+    const link = linkOfDrag(event.dataTransfer)
+    if (link !== undefined) void copyLinked(link, target)
   } else if (plan.kind === 'copy') void copy(dragged, target)
   else void move(dragged, target)
+}
+
+/** Shows the items of a link file, and copies those that the user chooses. */
+async function copyLinked({ items }: CloudLink, target: ItemRecord): Promise<void> {
+  const chosen = await openWindow('cloudoc-dmcdFilelist', { items, use: 'copy', target: target.fName })
+  if (chosen !== undefined) await copy(chosen, target)
 }

@@ -11,6 +11,7 @@ export const favoriteMenu: readonly ItemAction<never>[] = [
   {
     ...rules.open,
     id: 'open',
+    linked: true,
     modules: flatLists,
     on: 'items',
     label: 'drive.menu.open',
@@ -22,6 +23,7 @@ export const favoriteMenu: readonly ItemAction<never>[] = [
   {
     ...rules.open,
     id: 'locate',
+    linked: true,
     modules: flatLists,
     on: 'items',
     label: 'drive.menu.locate',
@@ -32,6 +34,7 @@ export const favoriteMenu: readonly ItemAction<never>[] = [
   {
     ...rules.favorite,
     id: 'favorite',
+    linked: true,
     modules: itemLists,
     on: 'items',
     label: 'favorites.add',
@@ -44,6 +47,7 @@ export const favoriteMenu: readonly ItemAction<never>[] = [
   {
     ...rules.favorite,
     id: 'unfavorite',
+    linked: true,
     modules: itemLists,
     on: 'items',
     label: 'favorites.remove',

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState, u
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { api, mainServer, refusal } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { useLinkedServers } from '../../core/session/linked-servers.ts'
 import { useClipboard } from '../../items/actions/clipboard.ts'
 import { rename } from '../../items/actions/operations.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
@@ -40,6 +41,7 @@ import { usePanel, useViewMode } from './grid/view-mode.ts'
 import type { FolderPage } from './menu.tsx'
 import { InfoPanel } from './panel/info-panel.tsx'
 import { PathBar } from './path/path-bar.tsx'
+import { SignInFirst } from './path/sign-in-first.tsx'
 import { ToolsBar } from './tools-bar.tsx'
 import { UploadFields } from './upload-fields.tsx'
 import { useFolderPage } from './use-folder-page.ts'
@@ -51,6 +53,9 @@ export function FilesView(): ReactNode {
   const named = readFilesAddress(query)
   const roots = useRoots()
   const home = roots.data?.find((root) => root.kind === 'personal' && !root.colleague) ?? roots.data?.[0]
+  const server = useLinkedServers().find(({ serverId }) => serverId === (named.folder ?? named.items[0])?.serverId)
+  if (server !== undefined && (server.session === 'signedOut' || server.session === 'noAccount'))
+    return <SignInFirst server={server} />
   if (named.items.length > 0) return <ItemsAddress items={named.items} comments={named.comments} />
   const folder = named.folder ?? (home && { ...mainServer, fId: home.fId })
   if (folder === undefined) {
@@ -137,7 +142,8 @@ function FolderView({ serverId, folderId, focusIds, comments, isStart }: FolderV
   const t = useT()
   const navigate = useNavigate()
   const [keyword, setKeyword] = useState('')
-  const [view, setView] = useViewMode(folderId)
+  // The view of a linked folder is that of the last choice.
+  const [view, setView] = useViewMode(serverId === mainServer.serverId ? folderId : 0)
   const [panel, setPanel] = usePanel()
   const openPanel = useEffectEvent(() => setPanel(true))
   useEffect(() => {
@@ -167,9 +173,10 @@ function FolderView({ serverId, folderId, focusIds, comments, isStart }: FolderV
       }),
     [serverId, folderId, sorting, keyword, isGallery],
   )
+  const visitKey = keyOf(asFolder({ serverId, fId: folderId }))
   const kept = {
-    visit: visits.get(folderId) ?? {},
-    onVisit: (visit: ListVisit) => void visits.set(folderId, { ...visits.get(folderId), ...visit }),
+    visit: visits.get(visitKey) ?? {},
+    onVisit: (visit: ListVisit) => void visits.set(visitKey, { ...visits.get(visitKey), ...visit }),
   }
   const rows = useListRows({ rows: list, focusIds, ...kept })
   const { state, selection, setSelection, chosen, count, grid, now } = rows
@@ -267,6 +274,7 @@ function FolderView({ serverId, folderId, focusIds, comments, isStart }: FolderV
         }}
       >
         <PathBar
+          serverId={serverId}
           info={info.data}
           lost={failed}
           found={found}

@@ -34,6 +34,7 @@ const ways = { ...page, help: 'ways' } as const
 export const open: PageAction = {
   ...rules.open,
   id: 'open',
+  linked: true,
   modules: ['files'],
   on: 'items',
   label: 'drive.menu.open',
@@ -49,6 +50,7 @@ export const open: PageAction = {
 export const create: PageAction = {
   ...rules.create,
   id: 'create',
+  linked: true,
   modules: ['files'],
   on: 'folder',
   label: 'drive.menu.create',

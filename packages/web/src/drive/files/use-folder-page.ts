@@ -78,8 +78,8 @@ export function useFolderPage(shown: Shown): Pick<
     // The previewer can step to the neighbouring files that can be previewed ([R164]).
     const files = around.filter((one) => one?.fId === item.fId || (one !== undefined && isShown(one))) as ItemRecord[]
     const seen = await openWindow('previewer', {
-      files: files.map(asFile),
-      index: files.findIndex((one) => one.fId === item.fId),
+      fileInfo: asFile(item),
+      fileList: files.map(asFile),
     })
     const key = keyOf(files.find((one) => one.fId === seen?.fId) ?? item)
     if (key !== keyOf(item)) setSelection(selectOnly([key]))
@@ -90,7 +90,7 @@ export function useFolderPage(shown: Shown): Pick<
     const target = await resolveLink(item)
     if (target === undefined) return
     if (isFolder(target)) return void navigate(folderPath(target))
-    await openWindow('previewer', { files: [asFile(target)], index: 0 })
+    await openWindow('previewer', { fileInfo: asFile(target) })
   }
 
   const arrange = async (): Promise<void> => {

@@ -1,11 +1,12 @@
 // The view state of folders for returning to them, and the user's preferred sort order.
 import { useMemo, useState } from 'react'
 import { store, stored } from '../../core/storage/storage.ts'
+import type { ItemKey } from '../../items/item/item.ts'
 import type { Sorting, SortKey } from '../../items/lists/folder-list.ts'
 import type { ListVisit } from './grid/list-source.ts'
 
-/** The view states of folders visited on this page, by folder id. */
-export const visits = new Map<number, ListVisit>()
+/** The view states of folders visited on this page. */
+export const visits = new Map<ItemKey, ListVisit>()
 
 const storageKey = 'drive.sorting'
 const groupedKey = 'drive.grouped'

@@ -5,7 +5,7 @@ import { factsOfRecord } from '@cloudoc/contract/facts'
 import { closedToLinks, denial, formatSize, fullTime, gates, LogBit } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -47,6 +47,12 @@ export function DetailTab({ item }: { readonly item: ItemRecord }): ReactNode {
         : api.of(item).getFileLog({ fileId: item.fId, types: ways, rows: 1 }, { quiet: true }),
     staleTime: 0,
   }).data?.list.find(({ fId }) => fId === item.fId)
+  const holds = useQuery({
+    queryKey: ['drive', 'property', 'holds', keyOf(item)],
+    queryFn: () => api.of(item).getItemHolds(folder ? { folderId: item.fId } : { fileId: item.fId }, { quiet: true }),
+    enabled: item.serverId === mainServer.serverId,
+    staleTime: 0,
+  }).data?.list
   const { data: held } = content
   const sorts = {
     name: 'drive.column.name',
@@ -101,6 +107,12 @@ export function DetailTab({ item }: { readonly item: ItemRecord }): ReactNode {
     [t('drive.info.secret'), item.secretName],
     [t('drive.info.sensitive'), sensitiveText(item, t)],
     [t('drive.info.restricted'), (item.docFlag & 1) === 0 ? '' : t('drive.info.restrictedText')],
+    [
+      t('property.holds'),
+      (holds ?? [])
+        .map(({ name, number }) => isolated(number === '' ? name : `${name} (${number})`))
+        .join(t('drive.rights.and')),
+    ],
     [t('drive.info.links'), (item.docFlag & closedToLinks) === 0 ? '' : t('drive.info.noLinks')],
   ]
   return (

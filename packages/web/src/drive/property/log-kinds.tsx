@@ -19,14 +19,11 @@ import {
 } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 
-/**
- * All kinds that can be filtered by. The log has no encryption kinds: this product encrypts no files. Programs that
- * export files do that ([R205]).
- */
+/** All kinds that can be filtered by. */
 export const logKindGroups = {
   content: ['preview', 'download', 'add', 'edit', 'startEdit'],
   order: ['copy', 'cut', 'rename', 'delete', 'restore'],
-  safety: ['permissionChange', 'secretChange'],
+  safety: ['permissionChange', 'secretChange', 'encrypt'],
   links: ['createLink', 'modifyLink', 'cancelLink'],
   tags: ['addTag', 'deleteTag', 'conflict', 'resolveConflict'],
 } as const satisfies Record<string, readonly LogBitName[]>

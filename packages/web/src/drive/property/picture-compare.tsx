@@ -25,7 +25,7 @@ async function see(
 ): Promise<LoadedPicture> {
   const { url, previewKey, form } = await previewAddress({ serverId, fId, version })
   if (form === 'original') return { url, close: () => undefined }
-  await waitForRendition(() => api.getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
+  await waitForRendition(() => api.of({ serverId }).getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
   const rendition = await openRendition(url)
   return { url: await rendition.address((rendition.body as Picture).part), close: rendition.close }
 }

@@ -165,6 +165,7 @@ export const propertyEn: English<typeof propertyZh> = {
   'property.limit.library': '{limit} (limit of the library)',
   'property.order': 'Usual order',
   'property.came': 'Added here',
+  'property.holds': 'Legal hold',
   'property.people': 'Who has rights',
   'property.peopleOf': 'of {n} people',
   'drive.info.activity': 'Activity',

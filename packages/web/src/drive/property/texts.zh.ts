@@ -153,6 +153,7 @@ export const propertyZh = {
   'property.limit.library': '{limit}（整个文档库的上限）',
   'property.order': '默认排序',
   'property.came': '来到这里',
+  'property.holds': '保全',
   'property.people': '谁有权限',
   'property.peopleOf': '等 {n} 人',
   'drive.info.activity': '动态',

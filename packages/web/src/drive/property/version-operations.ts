@@ -78,7 +78,7 @@ async function done(item: ItemRecord, work: Promise<unknown>, said: string): Pro
 
 /** Opens a version in the full-window previewer. */
 export function previewVersion(item: ItemRecord, { version, fileSize }: Version, context: ActionContext): void {
-  void openWindow('previewer', { files: [{ ...previewFile(item, context), fileSize, version }], index: 0 })
+  void openWindow('previewer', { fileInfo: { ...previewFile(item, context), fileSize, version }, isUseVersion: true })
 }
 
 /** Downloads a version. If the user may only preview, shows it. Otherwise explains the missing right ([R170]). */

@@ -22,7 +22,7 @@ export async function readWorkbookCells(
   signal: AbortSignal,
 ): Promise<WorkbookCells> {
   const { url, previewKey } = await previewAddress({ serverId, fId, version })
-  await waitForRendition(() => api.getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
+  await waitForRendition(() => api.of({ serverId }).getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
   const rendition = await openRendition(url)
   try {
     const { sheets } = rendition.body as Sheets

@@ -25,6 +25,7 @@ export const recentMenu: readonly ItemAction[] = [
   {
     ...rules.favorite,
     id: 'forget',
+    linked: true,
     modules: ['recent'],
     on: 'items',
     label: 'recent.forget',

@@ -14,6 +14,7 @@ const operations = () => import('../../items/actions/bin-operations.ts')
 
 export const bringBack: BinAction = {
   id: 'restore',
+  linked: true,
   modules: ['recycle'],
   on: 'items',
   label: 'drive.restore',
@@ -29,6 +30,7 @@ export const bringBack: BinAction = {
 
 export const destroy: BinAction = {
   id: 'delete',
+  linked: true,
   modules: ['recycle'],
   on: 'items',
   label: 'drive.deleteForGood',

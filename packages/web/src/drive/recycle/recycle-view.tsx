@@ -5,12 +5,14 @@ import { useNavigate } from 'react-router'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { fanOut, fanOutOptions } from '../../core/session/fan-out.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { SheetPicture, StatePage } from '../../items/lists/list-states.tsx'
 import { binOf, refetchBin } from '../../items/lists/lists.ts'
+import { missingReason, namesOf } from '../../items/lists/missing-servers.tsx'
 import { nothingSelected } from '../../items/lists/selection.ts'
 import { Button } from '../../kit/button.tsx'
 import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
@@ -73,8 +75,16 @@ export function RecycleView(): ReactNode {
     })
     if (!yes) return
     try {
-      const { count: gone } = await api.recycleClean({})
-      toast({ kind: 'success', text: t('drive.empty.done', { n: gone }) })
+      // The bins of linked servers are emptied as well; what was not emptied is named ([R245]).
+      const { answers, missing } = await fanOut((on) => api.of(on).recycleClean({}, fanOutOptions))
+      const gone = answers.reduce((sum, { answer }) => sum + answer.count, 0)
+      const kept = answers.reduce((sum, { answer }) => sum + answer.kept, 0)
+      if (kept > 0) toast({ kind: 'info', text: t('drive.empty.kept', { n: gone, kept }) })
+      else toast({ kind: 'success', text: t('drive.empty.done', { n: gone }) })
+      if (missing.length > 0) {
+        const names = namesOf(missing, t)
+        toast({ kind: 'warning', text: t('linked.cleaned', { names, reason: missingReason(missing, t) }) })
+      }
       settle()
     } catch (error) {
       notifyFailure(error)

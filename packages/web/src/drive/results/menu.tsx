@@ -19,6 +19,7 @@ export const resultsMenu: readonly ItemAction<ResultsPage>[] = [
   {
     ...rules.open,
     id: 'open',
+    linked: true,
     modules,
     on: 'items',
     label: 'search.open',
@@ -31,6 +32,7 @@ export const resultsMenu: readonly ItemAction<ResultsPage>[] = [
   {
     ...rules.open,
     id: 'showInFolder',
+    linked: true,
     modules,
     on: 'items',
     label: 'search.showInFolder',

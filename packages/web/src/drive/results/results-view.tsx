@@ -61,7 +61,7 @@ export function ResultsView(): ReactNode {
       const target = isLink(item) ? await resolveLink(item) : item
       if (target === undefined) return
       if (isFolder(target)) return void navigate(folderPath(target))
-      void openWindow('previewer', { files: [previewFile(target, context)], index: 0, find })
+      void openWindow('previewer', { fileInfo: previewFile(target, context), find })
     } catch (error) {
       notifyFailure(error)
     }

@@ -1,6 +1,6 @@
 // Permission actions in every list of items: share, manage, copy, paste, clear, and explain.
 import type { ItemRecord } from '@cloudoc/contract'
-import { codeOf, codes, codeText } from '@cloudoc/domain'
+import { codeOf, codes, codeText, hasRight, rights } from '@cloudoc/domain'
 import {
   ClipboardPaste20Regular,
   Copy20Regular,
@@ -29,14 +29,17 @@ const items = { modules, on: 'items', find: true, show: (item: ItemRecord) => !i
 type Answers = Awaited<ReturnType<ServerApi['clearShareList']>>
 
 /** Reports the number of changed items, and why the others failed. */
-function notifyAnswers(answers: Answers, done: 'rights.pasted' | 'rights.cleared'): void {
+function notifyAnswers(answers: Answers, done: 'rights.pasted' | 'rights.cleared' | 'rights.givenUp'): void {
   const refused = answers.filter(({ result }) => result !== codes.success.code)
   if (refused.length < answers.length) toast({ kind: 'success', text: t(done, { n: answers.length - refused.length }) })
   const [first] = refused
   if (first !== undefined && codeOf(first.result) !== undefined)
     toast({
       kind: 'error',
-      text: t('rights.refusedFor', { name: first.name, reason: codeText(first.result, currentLocale()) }),
+      text:
+        done === 'rights.givenUp' && first.result === codes.noPermission.code
+          ? t('rights.giveUp.none', { name: first.name })
+          : t('rights.refusedFor', { name: first.name, reason: codeText(first.result, currentLocale()) }),
     })
   refreshDrive()
 }
@@ -56,15 +59,19 @@ async function paste(all: readonly ItemRecord[]): Promise<void> {
   }
 }
 
+/** Clears the permissions of the items. Whoever may not grant them gives up those that name them ([R150]). */
 async function clear(all: readonly ItemRecord[]): Promise<void> {
-  const text = t('rights.ask.clear', { n: all.length })
-  if (!(await confirmBox({ text, detail: t('rights.ask.clearMore'), ok: t('rights.menu.clear'), danger: true }))) return
+  const mine = all.every((item) => !hasRight(rights(item.rights), 'grant'))
+  const [text, detail, done] = mine
+    ? ([t('rights.giveUp.ask', { n: all.length }), t('rights.giveUp.more'), 'rights.givenUp'] as const)
+    : ([t('rights.ask.clear', { n: all.length }), t('rights.ask.clearMore'), 'rights.cleared'] as const)
+  if (!(await confirmBox({ text, detail, ok: t('rights.menu.clear'), danger: true }))) return
   const { fileIdArray, folderIdArray } = idArrays(all)
   try {
-    notifyAnswers(
-      await api.of(all[0] ?? mainServer).clearShareList({ fileIds: fileIdArray, folderIds: folderIdArray }),
-      'rights.cleared',
-    )
+    const answers = await api
+      .of(all[0] ?? mainServer)
+      .clearShareList({ fileIds: fileIdArray, folderIds: folderIdArray })
+    notifyAnswers(answers, done)
   } catch (error) {
     notifyFailure(error)
   }
@@ -124,7 +131,7 @@ export const rightsMenu: readonly ItemAction[] = [
     run: ({ withAll }) => withAll(paste),
   } satisfies ItemAction,
   {
-    ...rules.grant,
+    ...rules.clearRights,
     ...items,
     id: 'clearRights',
     label: 'rights.menu.clear',

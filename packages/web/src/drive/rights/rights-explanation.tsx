@@ -7,10 +7,10 @@ import type { ReactNode } from 'react'
 import { api } from '../../core/call/api.ts'
 import { type PlainTextKey, type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import type { Reason } from '../../items/actions/actions.ts'
 import { reasonText } from '../../items/actions/reasons.ts'
-import { liftingAction, sceneOf } from '../../items/actions/refusals.ts'
+import { liftingActions, sceneOf } from '../../items/actions/refusals.ts'
 import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
@@ -24,7 +24,7 @@ export interface RightsExplanationProps {
   /** Another user. Default: the current user. */
   readonly userId?: number
   /** The refusal that opened this window, if any. */
-  readonly refused?: { readonly action: PlainTextKey; readonly reason: Reason }
+  readonly refused?: { readonly id?: string; readonly action: PlainTextKey; readonly reason: Reason }
 }
 
 type Reasons = Answer<typeof calls.getRightsReasons>
@@ -65,8 +65,10 @@ export function RightsExplanation({ item, userId, refused, close }: WindowProps<
       isState(fact),
   )
   // Offers to request more rights. The server reports whether the user may do so.
-  const isOpen = userId === undefined && !limits.some(({ action }) => action === 'applyAuthorization')
-  const applying = isOpen ? liftingAction('noPermission') : undefined
+  const applying =
+    userId === undefined
+      ? liftingActions('noPermission', refused?.id).find(({ gate }) => !limits.some(({ action }) => action === gate))
+      : undefined
   const names = managers.data?.list.map((one) => one.accountName) ?? []
   return (
     <>
@@ -121,6 +123,16 @@ export function RightsExplanation({ item, userId, refused, close }: WindowProps<
               ))}
             </li>
           </ol>
+          {data.grants.map(({ applicationId, count, used, endTime }) => (
+            <p key={applicationId} className="dr-rights-hint">
+              {t(count === 0 ? 'why.grant' : 'why.grantCounted', { used, count, time: minuteTime(endTime) })}{' '}
+              {userId === undefined && (
+                <Button onClick={() => void openWindow('cloudoc-apply-download-detail', { applicationId })}>
+                  {t('why.grantOpen')}
+                </Button>
+              )}
+            </p>
+          ))}
           {(mask & Right.full) === 0 && names.length > 0 && (
             <p className="dr-rights-hint">{t('why.ask', { names: names.join(t('drive.rights.and')) })}</p>
           )}

@@ -270,6 +270,7 @@ describe('why', () => {
       getRightsReasons: {
         ...{ userId: 7, accountName: '苏读者', rights: preview, steps: [...steps] },
         limits: limits.map(([action, fact, result]) => ({ action, fact, result })),
+        grants: [],
       },
       getItemManagers: { list: [{ userId: 9, accountName: '何经理' }] },
     } as never)
@@ -301,11 +302,11 @@ describe('why', () => {
       getRootFolderSetting: { list: [library] } as never,
       getFoldersWithSubfolders: { folderIds: [] },
       getFolderInfo: folder,
-      getRightsReasons: { userId: 7, accountName: '林夏', rights: edit, steps: [], limits: [] },
+      getRightsReasons: { userId: 7, accountName: '林夏', rights: edit, steps: [], limits: [], grants: [] },
       getItemManagers: { list: [] },
     })
     await cleanUp()
-    await render(<FolderTree currentId={undefined} onGo={() => undefined} menus />)
+    await render(<FolderTree current={undefined} onGo={() => undefined} menus />)
     await until(() => document.querySelector('[role=treeitem]') !== null)
     await act(async () => {
       const at = { bubbles: true, cancelable: true, clientX: 30, clientY: 40 }

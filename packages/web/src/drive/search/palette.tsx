@@ -11,9 +11,11 @@ import { Bookmark20Regular, Dismiss12Regular, Flash20Regular, Search20Regular } 
 import { type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useNavigate } from 'react-router'
+import { mainServer } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { type Command, commands } from '../../core/menu/commands.ts'
+import { useLinkedServers } from '../../core/session/linked-servers.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { resolveLink } from '../../items/actions/links.ts'
@@ -22,11 +24,13 @@ import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { editorsText } from '../../items/item/editors.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { extOf, folderPath, isFolder, isLink, keyOf, parentOf } from '../../items/item/item.ts'
+import { MissingHits } from '../../items/lists/missing-servers.tsx'
 import { useRecent } from '../../items/lists/recents.ts'
 import { StatusChip } from '../../kit/chips.tsx'
 import { isComposing } from '../../kit/keys.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { InitialsAvatar } from '../../people/index.ts'
+import { type LinkedHits, useLinkedHits } from './linked-hits.ts'
 import { markMatches, matchRank } from './name-match.ts'
 import { useSavedSearches } from './saved-searches.ts'
 import { searchAddress } from './search-query.ts'
@@ -70,6 +74,10 @@ interface Group {
   readonly rows: readonly Row[]
 }
 
+/** Whether the search can go on inside a folder: only at the server of the page. */
+const isBelowAble = (item: ItemRecord): boolean =>
+  isFolder(item) && !isLink(item) && item.serverId === mainServer.serverId
+
 const rowsOf = (scope: Scope, kind: keyof typeof few): number =>
   scope === 'all' ? few[kind] : scope === kind ? many : 0
 
@@ -98,7 +106,11 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
   const found = useSearchHits(wanted)
   const [at, setAt] = useCurrent(keyword === '' ? scope : found)
   const beside = useAreaHits(keyword, scope === 'all' && below === undefined ? fewBeside : 0)
-  const groups = useGroups(scope, keyword, found, { isBelow: below !== undefined, beside })
+  const there = useLinkedHits(keyword, {
+    files: below === undefined ? rowsOf(scope, 'files') : 0,
+    folders: below === undefined ? rowsOf(scope, 'folders') : 0,
+  })
+  const groups = useGroups(scope, keyword, found, { isBelow: below !== undefined, beside, there })
   const rows = groups.flatMap((group) => group.rows)
   // A list box needs options. Without results a sentence is shown instead.
   const listbox = { role: 'listbox', 'aria-label': t('drive.search.hits') }
@@ -118,7 +130,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
     const target = isLink(item) ? await resolveLink(item) : item
     if (target === undefined) return
     if (isFolder(target)) return void navigate(folderPath(target))
-    void openWindow('previewer', { files: [previewFile(target, context)], index: 0 })
+    void openWindow('previewer', { fileInfo: previewFile(target, context) })
   }
   const choose = (row: Row, inFolder: boolean): void => {
     if ('command' in row) {
@@ -159,7 +171,8 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
     const folder = current !== undefined && 'item' in current && isFolder(current.item) ? current.item : undefined
     if (key === 'Escape') onClose()
     else if (control && key.toLowerCase() === 'k') input.current?.select()
-    else if (key === 'Tab' && inField && !event.shiftKey && folder !== undefined && !isLink(folder)) lookBelow(folder)
+    else if (key === 'Tab' && inField && !event.shiftKey && folder !== undefined && isBelowAble(folder))
+      lookBelow(folder)
     else if (key === 'Tab') stay(root.current, event.shiftKey)
     else if (!inField) return
     else if (key === 'ArrowDown') setAt(Math.max(0, Math.min(rows.length - 1, at + 1)))
@@ -295,6 +308,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
             </div>
           ))}
           {rows.length === 0 && <Nothing keyword={keyword} found={found} />}
+          <MissingHits missing={there.missing} />
         </div>
         <p className="dr-palette-keys">
           <span>
@@ -305,7 +319,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
             <kbd>Enter</kbd>
             {t('drive.palette.key.open')}
           </span>
-          {current !== undefined && 'item' in current && isFolder(current.item) && (
+          {current !== undefined && 'item' in current && isBelowAble(current.item) && (
             <span>
               <kbd>Tab</kbd>
               {t('drive.palette.key.below')}
@@ -346,9 +360,14 @@ function useGroups(
   scope: Scope,
   keyword: string,
   found: SearchHits | undefined,
-  { isBelow, beside }: { readonly isBelow: boolean; readonly beside: readonly AreaHits[] },
+  {
+    isBelow,
+    beside,
+    there,
+  }: { readonly isBelow: boolean; readonly beside: readonly AreaHits[]; readonly there: LinkedHits },
 ): readonly Group[] {
   const t = useT()
+  const servers = useLinkedServers()
   const places = useRecent('places')
   const files = useRecent('files')
   const navigate = useNavigate()
@@ -419,6 +438,11 @@ function useGroups(
     ...(is('commands')
       ? group('commands', t('drive.palette.commands'), able(keyword.toLowerCase(), rowsOf(scope, 'commands')))
       : []),
+    // Last, so that the rows above do not move when a server answers late.
+    ...there.found.flatMap(({ serverId, list }) => {
+      const name = servers.find((server) => server.serverId === serverId)?.serverName ?? ''
+      return group(`server-${serverId}`, t('linked.server', { name }), items(list))
+    }),
   ]
 }
 

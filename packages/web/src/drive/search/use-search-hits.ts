@@ -8,7 +8,7 @@ import type { Command } from '../../core/menu/commands.ts'
 import { parseTimePhrase, type TimePhrase } from './time-phrases.ts'
 
 /** Debounce in milliseconds. */
-const debounceMs = 150
+export const debounceMs = 150
 
 /** The results of one kind, and whether there are more. */
 export interface Hits {

@@ -25,17 +25,17 @@ export function TreePane(): ReactNode {
     ? undefined
     : (named.folder ?? (named.items.length === 0 && home !== undefined ? { ...mainServer, fId: home.fId } : undefined))
   const info = useFolder(current)
-  // The tree shows the folders of the main server.
-  const currentId = current?.serverId === mainServer.serverId ? current.fId : undefined
+  const isOwn = current?.serverId === mainServer.serverId
 
   return (
     <div className="dr-tree">
       <div className="dr-tree-scroll">
         <QuickAccess />
         <FolderTree
-          currentId={currentId}
-          above={currentId === undefined ? undefined : info.data?.ancestors}
+          current={current}
+          above={current === undefined ? undefined : info.data?.ancestors}
           menus
+          linked
           onGo={({ folder, ancestors }) => {
             primeFolder({ folder, ancestors })
             void navigate(folderPath(folder))
@@ -43,7 +43,7 @@ export function TreePane(): ReactNode {
         />
       </div>
       <NavLink
-        className={() => `dr-node is-bin${currentId === VirtualFolder.colleagues ? ' is-current' : ''}`}
+        className={() => `dr-node is-bin${isOwn && current.fId === VirtualFolder.colleagues ? ' is-current' : ''}`}
         to={folderPath({ ...mainServer, fId: VirtualFolder.colleagues })}
       >
         <span className="dr-twist" />

@@ -13,6 +13,7 @@ import type { Answer, CoeditMember, calls, PushPayload } from '@cloudoc/contract
 import * as Y from 'yjs'
 import { createStore } from 'zustand/vanilla'
 import { CallError } from '../../core/call/api.ts'
+import { debounced, saveWait } from '../../core/storage/debounced.ts'
 import { createAwareness } from './awareness.ts'
 
 export type JoinedSession = Answer<typeof calls.joinTogether>
@@ -55,7 +56,6 @@ export interface CoeditPorts {
   readonly texts: { readonly noRight: string }
 }
 
-const keepAfterMs = 1500
 const presentEveryMs = 10_000
 const askEveryMs = 1000
 const cursorAfterMs = 120
@@ -158,14 +158,18 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
   const isToSend = (): boolean => sending !== undefined || (waiting.length > 0 && !isComposing)
   const isDirty = (): boolean => sending !== undefined || waiting.length > 0
   const keepNow = async (): Promise<void> => {
+    keeping.cancel()
     const own = unsentNow()
     if (own !== undefined) await ports.storeUnsent(own)
   }
+
+  const keeping = debounced(() => void keepNow(), saveWait)
 
   /** Ends the session: the content can still be read and copied. */
   const end = (why: string): void => {
     void keepNow()
     set({ status: 'over', why })
+    keeping.cancel()
     for (const timer of timers.values()) clearTimeout(timer)
     timers.clear()
   }
@@ -315,7 +319,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
   doc.on('update', (change: Uint8Array, origin: unknown) => {
     if (origin === 'server') return
     waiting.push(change)
-    later('keep', keepAfterMs, () => void keepNow())
+    keeping.later()
     if (!isWaiting() && !isComposing) void send()
   })
   if (unsent !== undefined) Y.applyUpdate(doc, unsent, 'kept')
@@ -341,6 +345,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
       isOver = true
       clearInterval(beat)
       clearInterval(asking)
+      keeping.cancel()
       for (const timer of timers.values()) clearTimeout(timer)
       timers.clear()
     },
@@ -385,6 +390,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
       isOver = true
       clearInterval(beat)
       clearInterval(asking)
+      keeping.cancel()
       for (const timer of timers.values()) clearTimeout(timer)
       await Promise.allSettled([presenting, catching])
       await ports.present({ generation, client, cursor: '', leaves: true }).catch(() => undefined)

@@ -1,14 +1,14 @@
 /*
- * The edit session of one file. Changes are stored as a draft in this browser within two seconds. They are uploaded on
+ * The edit session of one file. Changes are stored as a draft in this browser within a second ([R087]). They are uploaded on
  * save and automatically, and the draft is deleted only after the server has them. Upload problems are shown to the
  * user, and no answer loses typed content.
  */
 import { EditState } from '@cloudoc/domain'
 import { createStore } from 'zustand/vanilla'
 import { CallError } from '../../core/call/api.ts'
+import { debounced, saveWait } from '../../core/storage/debounced.ts'
 
-/** Milliseconds after a change until the draft is stored, and until the change is uploaded automatically. */
-export const draftAfterMs = 1500
+/** Milliseconds after a change until it is uploaded automatically. */
 export const autosaveAfterMs = 5 * 60_000
 /** Milliseconds between two renewals of the lock, which expires after half an hour. */
 export const renewLockAfterMs = 5 * 60_000
@@ -60,8 +60,11 @@ export interface EditSessionPorts {
     version: number,
     bytes: Uint8Array,
   ) => Promise<{ readonly overwrite: number } | 'saveAs' | undefined>
-  /** `canWait`: another user has the lock and will release it. */
-  readonly askLockLost: (reason: string, canWait: boolean) => Promise<'saveAs' | undefined>
+  /** `wait`: another user has the lock and will release it. `again`: nobody has it. */
+  readonly askLockLost: (
+    reason: string,
+    option: 'wait' | 'again' | undefined,
+  ) => Promise<'saveAs' | 'again' | undefined>
   /** Saves the content of the editor as a separate file of the user. */
   readonly saveAs: (bytes: Uint8Array) => void
   readonly now: () => number
@@ -85,7 +88,6 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
   /** The base version of the edit while it waits to overwrite a newer version. */
   let madeOf: number | undefined
   let kept = 0
-  let draftTimer: ReturnType<typeof setTimeout> | undefined
   let handInTimer: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<boolean> | undefined
   /** Resolved when the upload is stuck. */
@@ -99,8 +101,7 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
 
   const isDirty = (): boolean => revision > handedIn
   const keepDraft = async (): Promise<void> => {
-    clearTimeout(draftTimer)
-    draftTimer = undefined
+    drafting.cancel()
     if (!isDirty() || kept === revision || isOver) return
     const keeping = revision
     const isKept = await ports.keepDraft(ports.content.draft(), store.getState().version)
@@ -108,8 +109,9 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     set({ keepsNothing: !isKept })
     ports.record(EditState.changed, store.getState().version)
   }
+  const drafting = debounced(() => void keepDraft(), saveWait)
   const later = (): void => {
-    draftTimer ??= setTimeout(() => void keepDraft(), draftAfterMs)
+    drafting.later()
     handInTimer ??= setTimeout(() => {
       handInTimer = undefined
       void save('auto')
@@ -170,7 +172,9 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     if (error.code === 'fileConflict') return by === 'hand' && conflict(bytes)
     if ((error.code !== 'noEditLock' && error.code !== 'fileLocked') || isRelocked) return false
     if (isTaken) return by === 'hand' && offerCopy()
-    // The lock may simply have expired, without another user editing the file ([R173]).
+    // The lock has expired, and no other user edits the file: the user decides ([R173]), and an automatic upload, which
+    // asks nobody, takes it again.
+    if (error.code === 'noEditLock' && by === 'hand' && !(await offerCopy('again'))) return false
     try {
       await ports.lock()
       set({ isLockLost: false })
@@ -183,10 +187,11 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     }
   }
 
-  /** The content cannot become the next version; the user can only save a copy ([R173]). */
-  const offerCopy = async (): Promise<boolean> => {
-    if ((await ports.askLockLost(store.getState().message, !isTaken)) === 'saveAs') ports.saveAs(ports.content.bytes())
-    return false
+  /** The content cannot become the next version: the user can save a copy ([R173]). True where they take the lock again. */
+  const offerCopy = async (option: 'wait' | 'again' | undefined = isTaken ? undefined : 'wait'): Promise<boolean> => {
+    const answer = await ports.askLockLost(store.getState().message, option)
+    if (answer === 'saveAs') ports.saveAs(ports.content.bytes())
+    return answer === 'again'
   }
 
   const conflict = async (bytes: Uint8Array): Promise<boolean> => {
@@ -270,7 +275,7 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
       isOver = true
       handingIn.abort()
       clearInterval(renewal)
-      clearTimeout(draftTimer)
+      drafting.cancel()
       clearTimeout(handInTimer)
     },
   }

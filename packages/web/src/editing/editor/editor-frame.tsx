@@ -355,10 +355,11 @@ async function open<P extends EditorInstance>(
       const { answer, newest } = await askConflict(item, base, made)
       return answer === 'overwrite' ? { overwrite: newest.version } : answer
     },
-    askLockLost: async (reason, canWait) => {
-      const answer = await openWindow('cloudoc-edit-lock-lost', { name: fileName, reason, canWait })
+    askLockLost: async (message, option) => {
+      const reason = option === 'again' ? say('editor.cannotLock.nobody') : message
+      const answer = await openWindow('cloudoc-edit-lock-lost', { name: fileName, reason, option })
       if (answer === 'wait' && (await waitForLock(item))) notifyFailure(say('turn.free.save'))
-      return answer === 'saveAs' ? 'saveAs' : undefined
+      return answer === 'wait' ? undefined : answer
     },
     saveAs: (made) => saveCopy(fileName, made),
     now: () => Date.now(),

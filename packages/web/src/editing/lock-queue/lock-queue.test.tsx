@@ -95,9 +95,8 @@ it('[R180] [R317] whose turn it is opens the newest version or leaves it to the 
   expect(windowStore.getState().open).toEqual([])
 })
 
-// [R084] In part (X42: the reminder of the sandbox comes with its driver; the other thirteen are listed at their
-// features, among them the one that installs the control program): a request for a file that is not open in this page
-// is answered in a window.
+// [R084] A request for a file that is not open in this page is answered in a window; the other dialogs are listed at their
+// features.
 // [R179] The editor saves and releases the file, or declines, and the requester is notified.
 it('[R084] [R179] [R318] who edits it is asked in the editor, and else in a window, whose answer is sent', async () => {
   const told: object[] = []

@@ -11,7 +11,12 @@ import { setLocale } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { sampleItem } from '../../items/item/sample-item.ts'
 import { editMenu } from '../menu.tsx'
-import { isControlProgramRunning, queryControlProgram, watchControlProgram } from './control-program.ts'
+import {
+  isControlProgramRunning,
+  queryControlProgram,
+  setMachineAddress,
+  watchControlProgram,
+} from './control-program.ts'
 import { openToEdit } from './open-to-edit.ts'
 
 /** The requested URLs, and the response; undefined: nothing answers. */
@@ -90,11 +95,18 @@ it('[R362] nothing is asked where the installation does not want it, and nothing
 
 // [R360] The page asks port 37219 with connect and get_mac, and waits 2000 ms; the program answers get_mac to pages that
 // it has met.
-// [R363] Every request of the page carries the machine address obtained from the socket.
+// [R363] Every request of the page carries the machine address obtained from the socket: calls in a header, pictures,
+// contents and the push channel in a cookie.
 it('[R360] [R363] the machine address that the program tells goes with every request from then on', async () => {
   expect(controlWaitMs).toBe(2000)
   await queryControlProgram()
   await until(() => rawRequestHeaders()['x-cloudoc-machine'] === mac)
+  expect(document.cookie).toContain(`cloudoc_machine=${mac}`)
+  setMachineAddress(undefined)
+  expect([rawRequestHeaders()['x-cloudoc-machine'], document.cookie.includes('cloudoc_machine')]).toEqual([
+    undefined,
+    false,
+  ])
 })
 
 it('[R182] [R362] a file is handed to the program by an address that bears a key for it, and the version that there is', async () => {
@@ -179,7 +191,7 @@ it('[R147] [R185] on macOS a program is looked for only where the company has on
   expect(isOffered()).toBe(true)
 })
 
-// [R184] In part (the driver, X42): without a sandbox the reminder says so and offers the secure view; with its checkbox
+// [R184] Without a sandbox (X42) the reminder says so and offers the secure view; with its checkbox
 // it does not come again.
 // [R359] The flag of the sandbox reminder is kept in this browser.
 it('[R184] [R359] a file for the sandbox is offered in the secure view, and the reminder can be switched off', async () => {

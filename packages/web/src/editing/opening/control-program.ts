@@ -2,7 +2,14 @@
  * The desktop control program, which opens files in local applications ([R360], [R362]). It is contacted only if the
  * installation enables it (`local_edit`) on this kind of computer, and local editing is offered only while it answers.
  */
-import { controlAddress, controlWaitMs, controlWordKey, isMachineAddress, machineAddressHeader } from '@cloudoc/domain'
+import {
+  controlAddress,
+  controlWaitMs,
+  controlWordKey,
+  isMachineAddress,
+  machineAddressCookie,
+  machineAddressHeader,
+} from '@cloudoc/domain'
 import { setMachineHeader } from '../../core/call/api.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { store, stored } from '../../core/storage/storage.ts'
@@ -70,7 +77,7 @@ function versionOf(address: string): Promise<string | undefined> {
     socket.onmessage = ({ data }) => {
       if (found !== undefined) {
         const mac = reported(data, 'get_mac', 'mac') ?? ''
-        setMachineHeader(isMachineAddress(mac) ? { [machineAddressHeader]: mac } : {})
+        setMachineAddress(isMachineAddress(mac) ? mac : undefined)
         return end()
       }
       found = reported(data, 'connect', 'version')
@@ -80,6 +87,17 @@ function versionOf(address: string): Promise<string | undefined> {
       socket.send(JSON.stringify({ option: 'get_mac' }))
     }
   })
+}
+
+/**
+ * Sets the machine address that the program told ([R363]); undefined if there is none. Calls have it in a header, all
+ * other requests of the page (pictures, contents, the push channel) in a cookie that ends with the browser.
+ */
+export function setMachineAddress(address: string | undefined): void {
+  setMachineHeader(address === undefined ? {} : { [machineAddressHeader]: address })
+  const value = address === undefined ? '=; Max-Age=-1' : `=${address}`
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  document.cookie = `${machineAddressCookie}${value}; Path=/; SameSite=Strict${secure}`
 }
 
 /** A text in an answer of the program. */

@@ -11,6 +11,7 @@ import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { type FileRef, isFolder } from '../../items/item/item.ts'
+import { isDownloadEncrypted } from '../../items/link-files/encrypted.ts'
 import { type ReadOnlyAction, requestLock, waitForLock } from '../locks/lock-requests.ts'
 import { acquireLock } from '../shared/edit-transfers.ts'
 import { isSystemSupported, queryControlProgram } from './control-program.ts'
@@ -79,7 +80,10 @@ async function routeOf(fileId: number, session: Session): Promise<Next> {
     isEditable: isEditable(item),
     lockedBy: lockedBy(item, session.account.userId),
     isShared: isOfficeServerEditable(item) || (isCoeditable(item) && hasRight(own, 'download')),
-    hasSandbox: session.setting.sandbox_edit && /^win/i.test(navigator.platform),
+    // With security_edit, an office page is for the sandbox alone ([R148]).
+    hasSandbox:
+      (session.setting.sandbox_edit || (session.setting.security_edit && isOfficeServerEditable(item))) &&
+      /^win/i.test(navigator.platform),
   })
   switch (decided.way) {
     case 'edit':
@@ -88,6 +92,8 @@ async function routeOf(fileId: number, session: Session): Promise<Next> {
     case 'join':
       return joinIn(item)
     case 'sandbox':
+      // Without the driver, editing with others takes its place ([R172], X42), unless that is for the sandbox as well.
+      if (isOfficeServerEditable(item) && !session.setting.security_edit) return joinIn(item)
       return () => remindOfSandbox(item)
     case 'local':
       return (await queryControlProgram()) === undefined ? () => previewInstead(item, session) : () => editLocally(item)
@@ -209,7 +215,8 @@ async function takeOverEdit(item: ItemRecord): Promise<void> {
 
 function read(item: ItemRecord, why: string, wayOn?: ReadOnlyAction): void {
   const editor = editorFor(item)
-  if (editor === undefined) preview(item)
+  // An encrypted download is nothing that an editor can show ([R205]).
+  if (editor === undefined || isDownloadEncrypted([item])) preview(item)
   else void openWindow(editor, { item, readOnly: why, ...(wayOn !== undefined && { readOnlyAction: wayOn }) })
 }
 
@@ -217,5 +224,5 @@ function preview({ serverId, fId, fName, fileSize, rights: own }: ItemRecord): v
   const canDownload = hasRight(rights(own), 'download')
   const canPreview = hasRight(rights(own), 'preview')
   const file = { serverId, fId, fName, fileSize, canPreview, canDownload, canPrint: false }
-  void openWindow('previewer', { files: [file], index: 0 })
+  void openWindow('previewer', { fileInfo: file })
 }

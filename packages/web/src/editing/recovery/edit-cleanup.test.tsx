@@ -12,7 +12,7 @@ import { setLocalFlag } from '../../core/session/local-state.ts'
 import { accountRecords, type EditRecord } from '../../core/storage/account-records.ts'
 import { draftsOf } from '../../core/storage/drafts.ts'
 import { windowStore } from '../../core/windows/index.ts'
-import { copyStatusLabel, IconStack } from '../../items/item/local-copies.tsx'
+import { ConflictChip, copyStatusLabel, IconStack, transferredItemsStore } from '../../items/item/local-copies.tsx'
 import { sampleItem } from '../../items/item/sample-item.ts'
 import { onUnlockApplied } from '../lock-queue/lock-queue.ts'
 import { claimFile } from '../shared/open-editors.ts'
@@ -68,6 +68,31 @@ it('[R129] [R176] the icon of a file says how what was edited here stands to it,
   expect(document.querySelector('.dr-copy-sign')).not.toBeNull()
   await render(icon(6, 1))
   expect(title()).toBe('')
+})
+
+// [R133] The status has its 31 documented bits: the server sets those of an item, the client those that it alone knows,
+// conflict (a local change on an older version) and loading (a transfer under way).
+it('[R133] a change on an older version than the server’s is a conflict, and a transfer under way is shown', async () => {
+  await records().storeEdit(edit(5, { state: EditState.changed }))
+  end = startEditCleanup(userId)
+  const both = (version: number) => (
+    <>
+      {icon(5, version)}
+      <ConflictChip item={sampleItem({ fId: 5, fType: 1, version })} />
+    </>
+  )
+  await render(both(3))
+  await until(() => document.querySelector('.dr-copy-sign') !== null)
+  expect([screenText().includes('有冲突'), document.querySelector('.is-conflict')]).toEqual([false, null])
+  // Somebody else has submitted a version meanwhile.
+  await render(both(4))
+  expect(screenText()).toContain('有冲突')
+  expect(title()).toContain('服务器上已有更新的版本')
+  expect(document.querySelector('.dr-loading-sign')).toBeNull()
+  await act(async () => transferredItemsStore.setState(new Set(['f5']), true))
+  expect(document.querySelector('.dr-loading-sign')?.getAttribute('aria-label')).toBe('正在传输')
+  await act(async () => transferredItemsStore.setState(new Set(), true))
+  expect(document.querySelector('.dr-loading-sign')).toBeNull()
 })
 
 it('[R129] a status that this client does not know is said to whoever looks into it', () => {

@@ -2,48 +2,14 @@
 
 import { commonLineEnd, differenceOf, splitLines } from '@cloudoc/domain'
 import { defaultKeymap, history, historyKeymap, indentWithTab, redo, undo } from '@codemirror/commands'
-import {
-  bracketMatching,
-  indentOnInput,
-  StreamLanguage,
-  type StreamParser,
-  syntaxHighlighting,
-} from '@codemirror/language'
+import { bracketMatching, indentOnInput, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search'
 import { ChangeSet, Compartment, EditorState, type Extension, Text, Transaction } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { type PlainTextKey, t } from '../../core/i18n/i18n.ts'
+import { loadLanguage } from '../../viewing/shared/code-languages.ts'
 import { matchCount } from './match-count.ts'
-
-type Parser = StreamParser<unknown>
-
-/** The languages with syntax highlighting, loaded on demand. */
-const languages: Readonly<Record<string, () => Promise<Parser>>> = {
-  'js mjs cjs jsx': async () => (await import('@codemirror/legacy-modes/mode/javascript')).javascript,
-  'ts tsx': async () => (await import('@codemirror/legacy-modes/mode/javascript')).typescript,
-  'json jsonl': async () => (await import('@codemirror/legacy-modes/mode/javascript')).json,
-  'xml svg': async () => (await import('@codemirror/legacy-modes/mode/xml')).xml,
-  'html htm vue': async () => (await import('@codemirror/legacy-modes/mode/xml')).html,
-  'css scss less': async () => (await import('@codemirror/legacy-modes/mode/css')).css,
-  py: async () => (await import('@codemirror/legacy-modes/mode/python')).python,
-  'c h': async () => (await import('@codemirror/legacy-modes/mode/clike')).c,
-  'cpp hpp': async () => (await import('@codemirror/legacy-modes/mode/clike')).cpp,
-  java: async () => (await import('@codemirror/legacy-modes/mode/clike')).java,
-  kt: async () => (await import('@codemirror/legacy-modes/mode/clike')).kotlin,
-  cs: async () => (await import('@codemirror/legacy-modes/mode/clike')).csharp,
-  go: async () => (await import('@codemirror/legacy-modes/mode/go')).go,
-  rs: async () => (await import('@codemirror/legacy-modes/mode/rust')).rust,
-  rb: async () => (await import('@codemirror/legacy-modes/mode/ruby')).ruby,
-  sh: async () => (await import('@codemirror/legacy-modes/mode/shell')).shell,
-  ps1: async () => (await import('@codemirror/legacy-modes/mode/powershell')).powerShell,
-  sql: async () => (await import('@codemirror/legacy-modes/mode/sql')).standardSQL,
-  'yml yaml': async () => (await import('@codemirror/legacy-modes/mode/yaml')).yaml,
-  toml: async () => (await import('@codemirror/legacy-modes/mode/toml')).toml,
-  'ini conf cfg properties env': async () => (await import('@codemirror/legacy-modes/mode/properties')).properties,
-  'md markdown': async () => (await import('./markdown-mode.ts')).markdown,
-  'diff patch': async () => (await import('@codemirror/legacy-modes/mode/diff')).diff,
-}
 
 /** The translations of the CodeMirror phrases. */
 const phrases: Readonly<Record<string, PlainTextKey>> = {
@@ -118,11 +84,9 @@ export function openCodeMirror({ parent, text, ext, label, onChange, onMove, sha
       }),
     ],
   })
-  const load = Object.entries(languages).find(([exts]) => exts.split(' ').includes(ext))?.[1]
-  // Without syntax highlighting the text is still usable.
-  load?.()
-    .then((parser) => view.dispatch({ effects: language.reconfigure(StreamLanguage.define(parser)) }))
-    .catch(() => undefined)
+  void loadLanguage(ext).then((parser) => {
+    if (parser !== undefined) view.dispatch({ effects: language.reconfigure(StreamLanguage.define(parser)) })
+  })
 
   return {
     /** The text with its original line ends; new lines get the most common one. */

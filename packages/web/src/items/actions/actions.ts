@@ -14,6 +14,8 @@ import { isLink } from '../item/item.ts'
 
 /** The user and the state of the page that an action is evaluated for. */
 export interface ActionContext extends FactsOfPerson {
+  /** The user at linked servers, by the number of the server. Default: the user here. */
+  readonly elsewhere?: ReadonlyMap<number, FactsOfPerson>
   readonly offline: boolean
   /** True while the clipboard holds items to paste. */
   readonly clipboard: boolean
@@ -59,6 +61,7 @@ export const rules = {
   follow: { gate: 'follow', count: 'some', writes: true },
   followDownloads: { gate: 'followDownloads', count: 'some', writes: true },
   grant: { gate: 'grant', count: 'some', writes: true },
+  clearRights: { gate: 'clearRights', count: 'some', writes: true },
   comment: { gate: 'comment', count: 'one' },
   unlock: { gate: 'see', count: 'one', only: 'file', writes: true },
   forceUnlock: { gate: 'forceUnlock', count: 'some', only: 'file', writes: true },
@@ -68,6 +71,7 @@ export const rules = {
   deleteForGood: { gate: 'completeDelete', count: 'some', writes: true, ofLink: true },
   link: { gate: 'link', count: 'some', writes: true },
   arrange: { gate: 'arrange', count: 'one', only: 'folder', writes: true },
+  rollBack: { gate: 'rollBack', count: 'one', only: 'folder', writes: true },
   upload: { gate: 'upload', count: 'one', only: 'folder', writes: true },
   create: { gate: 'upload', count: 'one', only: 'folder', writes: true },
   createAssociated: { gate: 'createAssociated', count: 'one', only: 'folder', writes: true },
@@ -106,6 +110,7 @@ function kindsOf(items: readonly ItemRecord[]): readonly ItemRecord[] {
   for (const item of items) {
     const { rights, itemStatus, fType, extName, docFlag, secretLevel, ownerId, parentFolderId } = item
     const seen = [
+      item.serverId,
       item.linkId === 0,
       item.linkRights,
       rights,
@@ -141,7 +146,9 @@ export function evaluate(
     return hidden('wrongKind')
   }
   const factsOf = (item: ItemRecord) =>
-    rule.ofLink && isLink(item) ? factsOfLink(item, context) : factsOfRecord(item, context)
+    rule.ofLink && isLink(item)
+      ? factsOfLink(item, personFor(item, context))
+      : factsOfRecord(item, personFor(item, context))
   const packed = rule.packed !== undefined && (count > 1 || each.some(({ fType }) => fType === 2))
   const gate = packed ? rule.packed : rule.gate
   const lowest = lowestRights(each.map((item) => factsOf(item).rights))
@@ -152,10 +159,16 @@ export function evaluate(
     if (code === undefined) continue
     return code === 'noPermission' || code === 'notFound' ? hidden(code) : { show: true, enabled: false, reason: code }
   }
-  if (packed && !context.capabilities.has('packDownload')) return hidden('noPermission')
+  if (packed && each.some((item) => !personFor(item, context).capabilities.has('packDownload')))
+    return hidden('noPermission')
   if (rule.pastes && !context.clipboard) return { show: true, enabled: false, reason: 'nothingCopied' }
   if (rule.writes && context.offline) return { show: true, enabled: false, reason: 'offline' }
   return allowed
+}
+
+/** The facts of the user at the server of an item. */
+export function personFor({ serverId }: Pick<ItemRecord, 'serverId'>, context: ActionContext): FactsOfPerson {
+  return context.elsewhere?.get(serverId) ?? context
 }
 
 /** The verdict for an action that is neither possible nor shown. */

@@ -1,6 +1,7 @@
 /* The operations of the recycle bin, loaded on demand. */
 import type { BatchAnswer } from '@cloudoc/contract'
 import { codeOf } from '@cloudoc/domain'
+import { mainServer, type OnServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -29,7 +30,9 @@ export function restore(items: readonly Named[]): Promise<void> {
 
 async function restoring(items: readonly Named[]): Promise<void> {
   try {
-    const isHomeless = ({ result }: BatchAnswer[number]): boolean => codeOf(result) === 'notFound'
+    // Another folder is chosen among those of this server: items of linked servers are told as failed.
+    const isHomeless = ({ result, serverId }: BatchAnswer[number] & OnServer): boolean =>
+      codeOf(result) === 'notFound' && serverId === mainServer.serverId
     const first = await inCalls(items, (ids, on) => on.recycleRestore(ids))
     const early = first.filter(isHomeless).map(refOf)
     // The folder of the item may have been restored after the item itself: the order within one call is not defined.

@@ -4,6 +4,7 @@
  * of the areas. Menus order them by group and place.
  */
 import type { ItemRecord } from '@cloudoc/contract'
+import { mainServerId } from '@cloudoc/domain'
 import { MoreHorizontal16Regular, PeopleCommunity16Regular, Shield16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { type PlainTextKey, t } from '../../core/i18n/i18n.ts'
@@ -55,6 +56,8 @@ export interface Scene<Page = unknown> {
 export interface ItemAction<Page = unknown> extends Action, Rule {
   /** What the action applies to: the selected items, the current folder, or neither. */
   readonly on: 'items' | 'folder' | 'page'
+  /** The action works with items of linked servers as well. Others are not offered for them. */
+  readonly linked?: true
   /** A condition that the gate cannot express. The action is not offered where it is false. */
   readonly show?: (item: ItemRecord) => boolean
   /** Whether the action takes its keys for these items. If false, the keys keep their default behaviour. */
@@ -64,8 +67,11 @@ export interface ItemAction<Page = unknown> extends Action, Rule {
    * reason.
    */
   readonly refused?: (item: ItemRecord, reason: Reason) => (() => unknown) | undefined
-  /** The refusal reasons that this action can resolve. It is offered along with these refusals. */
-  readonly lifts?: readonly Reason[]
+  /**
+   * The refusals that this action can resolve, by their reason. It is offered along with them. `of`: only where one of
+   * these actions was refused; there it comes before actions that resolve any refusal.
+   */
+  readonly lifts?: { readonly reasons: readonly Reason[]; readonly of?: readonly string[] }
   /** The position of the action in the menu of the items or in the menu of the empty area. */
   readonly menu?: {
     readonly group: Group
@@ -106,6 +112,8 @@ interface Judged {
 /** Evaluates whether an action is possible in this state, and whether to show it. */
 export function verdictOf(action: ItemAction<never>, { items, count, folder, context }: Judged): Verdict {
   if (action.on === 'page') return { show: true, enabled: true, reason: undefined }
+  const concerned = action.on === 'folder' ? (folder === undefined ? [] : [folder]) : items
+  if (action.linked !== true && concerned.some(({ serverId }) => serverId !== mainServerId)) return hidden('wrongKind')
   if (action.on === 'folder') return evaluate(action, folder === undefined ? [] : [folder], context)
   const [first] = items
   if (first !== undefined && action.show?.(first) === false) return hidden('wrongKind')

@@ -35,6 +35,7 @@ export const rename: ItemAction<{ readonly rename: (item: ItemRecord) => void }>
   // Items are renamed only in the view of their folder.
   modules: ['files'],
   id: 'rename',
+  linked: true,
   label: 'drive.menu.rename',
   icon: <Rename20Regular />,
   keys: ['F2'],
@@ -49,6 +50,7 @@ export const copy: ItemAction = {
   ...rules.copy,
   ...anywhere,
   id: 'copy',
+  linked: true,
   label: 'drive.menu.copy',
   icon: <Copy20Regular />,
   keys: ['Ctrl+C'],
@@ -62,6 +64,7 @@ export const copyLink: ItemAction = {
   ...rules.copyLink,
   ...anywhere,
   id: 'copyLink',
+  linked: true,
   label: 'drive.menu.copyLink',
   icon: <Link20Regular />,
   keys: ['Ctrl+Shift+C'],
@@ -80,6 +83,7 @@ export const cut: ItemAction = {
   ...items,
   modules: ['files'],
   id: 'cut',
+  linked: true,
   label: 'drive.menu.cut',
   icon: <Cut20Regular />,
   keys: ['Ctrl+X'],
@@ -104,6 +108,7 @@ export const paste: ItemAction = {
   ...rules.paste,
   ...folder,
   id: 'paste',
+  linked: true,
   label: 'drive.menu.paste',
   icon: <ClipboardPaste20Regular />,
   keys: ['Ctrl+V'],
@@ -125,6 +130,7 @@ export const move: ItemAction = {
   ...rules.move,
   ...anywhere,
   id: 'move',
+  linked: true,
   label: 'drive.menu.move',
   icon: <FolderArrowRight20Regular />,
   menu: { group: 'change', place: 30 },
@@ -132,12 +138,13 @@ export const move: ItemAction = {
   find: true,
   run: ({ withAll }) =>
     withAll(async (all) => {
-      const at = all[0]?.parentFolderId
+      const [first] = all
       const target = await openWindow('drive-folder-pick', {
         title: t('drive.moveTo'),
         hint: '',
         verb: 'move',
-        at,
+        ...(first && { at: first.parentFolderId, serverId: first.serverId }),
+        linked: true,
         moving: all,
       })
       if (target !== undefined) await moveInto(all, target)
@@ -168,6 +175,7 @@ export const remove: ItemAction = {
   ...rules.delete,
   ...anywhere,
   id: 'delete',
+  linked: true,
   label: 'drive.menu.delete',
   icon: <Delete20Regular />,
   danger: true,
@@ -183,6 +191,7 @@ export const removeForGood: ItemAction = {
   ...rules.deleteForGood,
   ...items,
   id: 'deleteForGood',
+  linked: true,
   label: 'drive.menu.deleteForGood',
   danger: true,
   keys: ['Shift+Del'],

@@ -262,14 +262,15 @@ export function move(items: readonly Named[], target: Target): Promise<void> {
   return trackInFlight(moveInto(items, target))
 }
 
-async function moveInto(items: readonly Named[], target: Target): Promise<void> {
+async function moveInto(all: readonly Named[], target: Target): Promise<void> {
+  const items = await withoutOthers(all, target, true)
+  if (items.length === 0) return
   const moving = items.filter((item) => item.parentFolderId !== target.fId)
   if (moving.length === 0) {
     toast({ kind: 'info', text: t('drive.alreadyHere') })
     return
   }
   try {
-    checkServer(moving, target)
     const sameLibrary = await inOneLibrary(target, [...new Set(moving.map((item) => item.parentFolderId)), target.fId])
     if (!sameLibrary) {
       const yes = await confirmBox({
@@ -340,7 +341,9 @@ function later(ms: number, begin: () => Promise<() => void>): () => void {
 }
 
 /** Copies items. A copy into the same folder gets a numbered name. A long copy shows its progress. */
-export async function copy(items: readonly Named[], target: Target): Promise<void> {
+export async function copy(all: readonly Named[], target: Target): Promise<void> {
+  const items = await withoutOthers(all, target, false)
+  if (items.length === 0) return
   const here = items.some((item) => item.parentFolderId === target.fId)
   const conflict = here ? 'keepBoth' : 'refuse'
   const words = { name: named(items), target: target.fName }
@@ -427,7 +430,20 @@ function madeBy(answer: Results): ItemRef[] {
   )
 }
 
-/** Refuses to move, copy or link items into a folder of another server: no call names two servers. */
+/** Sends the items of other servers than the folder's ([R123]), and returns the others. */
+async function withoutOthers(items: readonly Named[], target: Target, isMove: boolean): Promise<readonly Named[]> {
+  const { serverId: at = mainServer.serverId } = target
+  const foreign = items.filter(({ serverId }) => serverId !== at)
+  if (foreign.length === 0) return items
+  try {
+    await (await import('./across-servers.ts')).sendAcross(foreign, target, isMove)
+  } catch (error) {
+    notifyFailure(error)
+  }
+  return items.filter(({ serverId }) => serverId === at)
+}
+
+/** Refuses to link items into a folder of another server. */
 function checkServer(items: readonly ItemRef[], { serverId = mainServer.serverId }: Target): void {
   if (items.some((item) => item.serverId !== serverId)) throw refusal('fileOrFolderCopy', 'interconnectedServerMissing')
 }

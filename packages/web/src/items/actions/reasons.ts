@@ -15,6 +15,7 @@ const explained: readonly Reason[] = [
   'alreadyInProcess',
   'associatedRename',
   'virusFile',
+  'notInspected',
 ]
 export const isExplained = (reason: Reason | undefined): boolean => reason !== undefined && explained.includes(reason)
 

@@ -1,24 +1,24 @@
 // Refusals of actions, with the next step: what the user can do about the refusal.
 
 import type { ItemRecord } from '@cloudoc/contract'
-import { hasStatus, itemStatus } from '@cloudoc/domain'
 import { actionsIn } from '../../core/area/area.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { refreshDrive } from '../lists/lists.ts'
-import type { Reason } from './actions.ts'
-import type { ItemAction, Scene } from './item-action.tsx'
+import type { ActionContext, Reason } from './actions.ts'
+import { type ItemAction, type Scene, verdictOf } from './item-action.tsx'
 import { isExplained, reasonText } from './reasons.ts'
 
 /** A refused action, its reason and its context. */
 export interface Refusal {
-  readonly action: Pick<ItemAction, 'label'>
+  readonly action: Pick<ItemAction, 'id' | 'label'>
   readonly reason: Reason
   /** The items that the action was started for. */
   readonly items: readonly ItemRecord[]
   /** Reduces the selection to one of the items. */
   readonly selectOne: () => void
+  readonly context: ActionContext
 }
 
 /** Reasons for which a shortcut does nothing without a message, because there was nothing to act on. */
@@ -33,11 +33,11 @@ const liftable: readonly Reason[] = [
 ]
 
 /** Shows why an action was refused and offers the next step. */
-export function notifyRefusal({ action, reason, items, selectOne }: Refusal): void {
+export function notifyRefusal({ action, reason, items, selectOne, context }: Refusal): void {
   if (silent.includes(reason)) return
   const [first] = items
   const text = t('drive.refused', { action: t(action.label).replace('…', ''), reason: reasonText(reason) })
-  const lifting = first === undefined ? undefined : actionThatLifts(reason, first)
+  const lifting = first === undefined ? undefined : actionThatLifts(reason, action.id, first, context)
   const next =
     reason === 'tooMany'
       ? { text: t('drive.next.selectOne'), run: selectOne }
@@ -59,20 +59,26 @@ export function explainRefusal(refusal: Refusal): void {
   const { action, reason, items } = refusal
   const [first] = items
   if (items.length === 1 && first !== undefined && first.fId > 0 && isExplained(reason))
-    void openWindow('drive-why', { item: first, refused: { action: action.label, reason } })
+    void openWindow('drive-why', { item: first, refused: { id: action.id, action: action.label, reason } })
   else notifyRefusal(refusal)
 }
 
-/**
- * Returns the action that resolves a refusal, if the item allows it. The server reports this by a status bit ([R153]).
- */
-function actionThatLifts(reason: Reason, item: ItemRecord): ItemAction | undefined {
-  return hasStatus(itemStatus(item.itemStatus), 'applyAuthorization') ? liftingAction(reason) : undefined
+/** Returns the action that resolves the refusal of an action, if the item allows one ([R153], [R231]). */
+function actionThatLifts(
+  reason: Reason,
+  refusedId: string,
+  item: ItemRecord,
+  context: ActionContext,
+): ItemAction | undefined {
+  const judged = { items: [item], count: 1, folder: undefined, context }
+  return liftingActions(reason, refusedId).find((action) => verdictOf(action, judged).enabled)
 }
 
-/** Returns the action that resolves such a refusal, for items that allow it. */
-export function liftingAction(reason: Reason): ItemAction | undefined {
-  return actionsIn<ItemAction>('files').find(({ lifts }) => lifts?.includes(reason) === true)
+/** Returns the actions that resolve such a refusal of an action, the most specific first. */
+export function liftingActions(reason: Reason, refusedId = ''): ItemAction[] {
+  const able = actionsIn<ItemAction>('files').filter(({ lifts }) => lifts?.reasons.includes(reason) === true)
+  const specific = able.filter(({ lifts }) => lifts?.of?.includes(refusedId) === true)
+  return [...specific, ...able.filter(({ lifts }) => lifts?.of === undefined)]
 }
 
 /** Returns the context for an action on a single item that is started outside a list. */

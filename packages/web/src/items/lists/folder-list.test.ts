@@ -57,6 +57,58 @@ describe('the rows of a folder', () => {
     expect(loaded(list).length).toBeLessThanOrEqual(400)
   })
 
+  test.each(['removed here', 'changed elsewhere'])(
+    'an item that was asked for before it was %s does not come back by a late answer',
+    async (how) => {
+      const server = folderOf(3)
+      const answers: (() => void)[] = []
+      const slow = {
+        ...server,
+        async item(ref: { fId: number; fType: 1 | 2 }) {
+          const item = await server.item(ref)
+          if (answers.length < 1) await new Promise<void>((done) => answers.push(done))
+          return item
+        },
+      }
+      const list = new FolderList(slow, byName)
+      await list.refresh()
+      list.touch(file(10))
+      await vi.advanceTimersByTimeAsync(100)
+      server.change((rows) => rows.filter(({ fId }) => fId !== 10))
+      if (how === 'removed here') list.remove(file(10))
+      else list.touch(file(10))
+      await vi.advanceTimersByTimeAsync(100)
+      answers[0]?.()
+      await vi.advanceTimersByTimeAsync(100)
+      expect(loaded(list).map(keyOf)).toEqual(['f0', 'f20'])
+    },
+  )
+
+  test.each(['once', 'again meanwhile'])(
+    'who waits for the changes waits for those that are being fetched: %s',
+    async (how) => {
+      const server = folderOf(3)
+      const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+      const slow: typeof server = {
+        ...server,
+        async item(ref) {
+          await answered
+          return server.item(ref)
+        },
+      }
+      const list = new FolderList(slow, byName)
+      await list.refresh()
+      server.change((rows) => [...rows, file(15)])
+      list.touch(file(15))
+      await vi.advanceTimersByTimeAsync(100)
+      const settled = list.settled().then(() => list.indexOf('f15'))
+      if (how !== 'once') list.touch(file(15))
+      await vi.advanceTimersByTimeAsync(10)
+      answer()
+      expect(await settled).toBe(2)
+    },
+  )
+
   test.each(['the first load', 'a later load'])(
     'an item that is deleted during %s does not come back with its answer',
     async (when) => {

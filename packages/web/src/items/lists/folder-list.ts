@@ -13,6 +13,7 @@
  * loaded) receive each change as an edit, in order.
  */
 import type { ItemRecord } from '@cloudoc/contract'
+import type { Missing } from '../../core/session/fan-out.ts'
 import { type ItemKey, type ItemRef, isLink, keyOf } from '../item/item.ts'
 
 export type SortKey = 'name' | 'time' | 'size' | 'type'
@@ -39,6 +40,8 @@ export interface RowSource {
   search(part: string): Promise<readonly ItemRecord[]>
   /** Returns the current item, or undefined if it is not in this list for the caller. */
   item(ref: ItemRef): Promise<ItemRecord | undefined>
+  /** The servers that did not give their part of the rows. */
+  missing?(): readonly Missing[]
   /** Whether a new item certainly belongs to this list. Without this function, the source is asked. */
   holds?(item: ItemRecord): boolean
 }
@@ -108,6 +111,8 @@ function byText(a: string, b: string): number {
 }
 
 /** The rows of one folder in one sort order. See the comment at the top of this file. */
+const nobody: readonly Missing[] = []
+
 export class FolderList {
   readonly #source: RowSource
   readonly #compare: (a: ItemRecord, b: ItemRecord) => number
@@ -130,6 +135,10 @@ export class FolderList {
   #fetches = 0
   /** What has changed meanwhile: the server may have read these pages before the change. */
   #changedMeanwhile = new Map<ItemKey, ItemRef>()
+  /** The merges that wait for their items, each with the items that have changed since it asked. */
+  readonly #merging = new Set<Set<ItemKey>>()
+  /** The merges that are not over. */
+  readonly #running = new Set<Promise<void>>()
   #inBurst = false
 
   /**
@@ -154,6 +163,9 @@ export class FolderList {
   }
 
   readonly snapshot = (): ListState => this.#state
+
+  /** Returns the servers that did not give their part of the rows ([R344]). */
+  readonly missing = (): readonly Missing[] => this.#source.missing?.() ?? nobody
 
   get length(): number {
     return this.#state.items.length
@@ -356,9 +368,13 @@ export class FolderList {
 
   /** Resolves when all reported changes are merged into the rows. */
   async settled(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#touched.size > 0) await this.#merge()
+    // What changes again while it is fetched is merged in another round.
+    while (this.#touched.size > 0 || this.#running.size > 0) {
+      clearTimeout(this.#timer)
+      this.#timer = undefined
+      if (this.#touched.size > 0) void this.#merge()
+      await Promise.all(this.#running)
+    }
   }
 
   /** Inserts a new item. If all rows are loaded, the row appears at its position at once. */
@@ -370,6 +386,7 @@ export class FolderList {
   /** Reports a change of an item that is, was or will be in this list. */
   touch(ref: ItemRef): void {
     if (this.#fetches > 0) this.#changedMeanwhile.set(keyOf(ref), ref)
+    for (const overtaken of this.#merging) overtaken.add(keyOf(ref))
     if (this.#state.status === 'ready') this.#touch(ref)
   }
 
@@ -391,7 +408,13 @@ export class FolderList {
     )
   }
 
-  async #merge(): Promise<void> {
+  #merge(): Promise<void> {
+    const merge = this.#mergeTouched().finally(() => this.#running.delete(merge))
+    this.#running.add(merge)
+    return merge
+  }
+
+  async #mergeTouched(): Promise<void> {
     const refs = [...this.#touched.values()]
     this.#touched = new Map()
     // Whatever loads the rows later reads these changes too.
@@ -399,13 +422,19 @@ export class FolderList {
     this.#inBurst = refs.length > burst
     if (this.#inBurst) return this.refresh()
     const generation = this.#generation
+    const overtaken = new Set<ItemKey>()
+    this.#merging.add(overtaken)
     try {
       const found = await Promise.all(refs.map(async (ref) => ({ ref, item: await this.#source.item(ref) })))
       if (generation !== this.#generation) return
-      const doubtful = found.filter(({ ref, item }) => !(item === undefined ? this.remove(ref) : this.put(item)))
+      const doubtful = found
+        .filter(({ ref }) => !overtaken.has(keyOf(ref)))
+        .filter(({ ref, item }) => !(item === undefined ? this.#drop(ref) : this.put(item)))
       if (doubtful.length > 0) await this.#recount(doubtful.flatMap(({ item }) => (item ? [keyOf(item)] : [])))
     } catch {
       await this.refresh()
+    } finally {
+      this.#merging.delete(overtaken)
     }
   }
 
@@ -478,9 +507,15 @@ export class FolderList {
     this.#set({ items })
   }
 
-  /** Removes an item. Returns false if it is not loaded and may have been in a hole. */
-  remove(ref: ItemRef): boolean {
+  /** Removes an item that the user has removed. What was asked for before is asked for again. */
+  remove(ref: ItemRef): void {
     if (this.#fetches > 0) this.#changedMeanwhile.set(keyOf(ref), ref)
+    if (this.#merging.size > 0) this.touch(ref)
+    this.#drop(ref)
+  }
+
+  /** Removes an item. Returns false if it is not loaded and may have been in a hole. */
+  #drop(ref: ItemRef): boolean {
     const at = this.indexOf(keyOf(ref))
     this.#known.delete(keyOf(ref))
     this.#links.delete(keyOf(ref))

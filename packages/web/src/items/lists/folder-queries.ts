@@ -1,8 +1,8 @@
 // A folder and its ancestors. They are cached, so that navigating down or up shows the path at once.
 import type { ItemRecord } from '@cloudoc/contract'
 import { VirtualFolder } from '@cloudoc/domain'
-import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { api, mainServer } from '../../core/call/api.ts'
+import { queryOptions, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { api, mainServer, type OnServer } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import type { FolderRef } from '../item/item.ts'
@@ -44,3 +44,11 @@ export function primeFolder(info: FolderInfo): void {
 export function useRoots() {
   return useQuery({ queryKey: ['drive', 'roots'], queryFn: async () => (await api.getRootFolderSetting({})).list })
 }
+
+/** Reads the libraries that the user may see at a linked server. */
+export const rootsAt = ({ serverId }: OnServer) =>
+  queryOptions({
+    queryKey: ['drive', 'roots', serverId],
+    queryFn: async () => (await api.of({ serverId }).getRootFolderSetting({}, { quiet: true })).list,
+    retry: false,
+  })

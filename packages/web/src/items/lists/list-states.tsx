@@ -1,7 +1,9 @@
 // The placeholder of a list without rows, with the next step for each case.
 import type { ReactNode } from 'react'
-import { CallError } from '../../core/call/api.ts'
+import { CallError, type FailureCode } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { useLinkedServer } from '../../core/session/linked-servers.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatePage as State, type StatePageProps } from '../../kit/state-page.tsx'
 import { useDelayed } from '../../kit/use-delayed.ts'
@@ -98,10 +100,25 @@ interface FailureProps {
   readonly title?: string | undefined
 }
 
+/** What is said of a linked server that cannot be used ([R345]). */
+const downTexts: Partial<
+  Record<
+    FailureCode,
+    'linked.down.invalid' | 'linked.down.missing' | 'linked.down.notResponding' | 'linked.down.faulty'
+  >
+> = {
+  interconnectedServerInvalid: 'linked.down.invalid',
+  interconnectedServerMissing: 'linked.down.missing',
+  interconnectedServerNotResponding: 'linked.down.notResponding',
+  interconnectedServerFaulty: 'linked.down.faulty',
+  timeout: 'linked.down.notResponding',
+}
+
 /** A folder that cannot be opened: it is deleted, hidden from the user, or the server cannot be reached. */
 export function FolderFailure({ error, onRetry, onUp, title }: FailureProps): ReactNode {
   const t = useT()
   const code = error instanceof CallError ? error.code : undefined
+  const server = useLinkedServer(error instanceof CallError ? error.serverId : undefined)
   if (code === 'notFound' || code === 'noPermission') {
     return (
       <StatePage
@@ -113,6 +130,23 @@ export function FolderFailure({ error, onRetry, onUp, title }: FailureProps): Re
           {t('drive.state.toMyFiles')}
         </Button>
         <Button onClick={onRetry}>{t('drive.retry')}</Button>
+      </StatePage>
+    )
+  }
+  const down = code === undefined ? undefined : downTexts[code]
+  if (down !== undefined && server !== undefined) {
+    const name = server.serverName
+    return (
+      <StatePage
+        picture={<SheetPicture sign="warning" />}
+        title={t('linked.down.title', { name })}
+        text={t(down, { name })}
+      >
+        <Button kind="primary" onClick={onRetry}>
+          {t('drive.retry')}
+        </Button>
+        <Button onClick={() => void openWindow('connection-diagnostics', {})}>{t('linked.diagnose')}</Button>
+        <small className="dr-state-code">{t('linked.down.code', { code: (error as CallError).number })}</small>
       </StatePage>
     )
   }

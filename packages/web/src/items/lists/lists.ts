@@ -8,9 +8,11 @@ import { hasStatus, ItemStatusBit, isVirtualFolder, itemStatus, OperateType } fr
 import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { createBatcher } from '../../core/page/batcher.ts'
+import { fanOutOptions } from '../../core/session/fan-out.ts'
 import { type FolderRef, type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
 import { itemRecord } from '../item/item-record.ts'
 import { FolderList, type Page, type PageAt, type RowSource, type Sorting } from './folder-list.ts'
+import { mergedSource } from './merged-source.ts'
 import { allSubfoldersChanged, forgetSubfolders, subfoldersChanged } from './openable-folders.ts'
 import { type OrderedKind, orderedSource, type RecentKind, type RecentOf, type TagSorting } from './ordered-source.ts'
 import { type SearchInfo, SearchSource } from './search-source.ts'
@@ -139,18 +141,17 @@ export function subfoldersOf({ serverId, fId }: FolderRef): FolderList {
  * later change has left the bin.
  */
 function binSource(timeRange: 1 | 2 | 3 | 4): RowSource {
-  return {
-    async page(at, rows) {
-      if (!('from' in at)) return undefined
-      const { list, total } = await api.getRecycleList({ timeRange, from: at.from, rows }, { quiet: true })
+  return mergedSource(
+    async (on, page) => {
+      const options = on.serverId === mainServer.serverId ? { quiet: true } : fanOutOptions
+      const { list, total } = await api.of(on).getRecycleList({ timeRange, ...page }, options)
       const items = list.map(({ deleteTime, deleterName, linkId = 0, ...row }) =>
-        itemRecord({ ...row, linkId, modifyTime: deleteTime, lastOperatorName: deleterName }),
+        itemRecord({ ...row, ...on, linkId, modifyTime: deleteTime, lastOperatorName: deleterName }),
       )
-      return { from: at.from, list: items, total }
+      return { list: items, total }
     },
-    search: () => Promise.resolve([]),
-    item: () => Promise.resolve(undefined),
-  }
+    (one, other) => one.modifyTime > other.modifyTime,
+  )
 }
 
 function sourceOf(what: ListOf): RowSource {
@@ -389,7 +390,7 @@ export function onItemChange(change: ItemChange): void {
   }
   if (change.operateType === OperateType.rights) sharedChanged()
   itemsChanged([change], [change.parentFolderId, change.beforeParentFolderId])
-  if (change.fType === 2) subfoldersChanged([change.parentFolderId, change.beforeParentFolderId])
+  if (change.fType === 2) subfoldersChanged(change, [change.parentFolderId, change.beforeParentFolderId])
   if (binOperations.includes(change.operateType)) binChanged()
   spaceChanged()
 }

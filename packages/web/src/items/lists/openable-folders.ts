@@ -4,56 +4,72 @@
  * arrives.
  */
 import { useEffect, useSyncExternalStore } from 'react'
-import { api, mainServer } from '../../core/call/api.ts'
+import { api, type OnServer } from '../../core/call/api.ts'
 import { createBatcher } from '../../core/page/batcher.ts'
+import { groupBy } from '../../core/page/group-by.ts'
+import { asFolder, type FolderRef, type ItemKey, keyOf } from '../item/item.ts'
 
 /** The maximum number of folders per call. */
 const most = 200
 
-const known = new Map<number, boolean>()
+const known = new Map<ItemKey, boolean>()
 /** The folders to request again. */
-const stale = new Set<number>()
-const wanted = new Set<number>()
+const stale = new Set<ItemKey>()
+const wanted = new Map<ItemKey, FolderRef>()
 const listeners = new Set<() => void>()
 let version = 0
+
+const folderKey = (folder: FolderRef): ItemKey => keyOf(asFolder(folder))
 
 function notifyListeners(): void {
   version += 1
   for (const listener of listeners) listener()
 }
 
+async function askServer(serverId: number, folders: readonly FolderRef[]): Promise<void> {
+  try {
+    const folderIds = folders.map(({ fId }) => fId)
+    const answer = await api.of({ serverId }).getFoldersWithSubfolders({ folderIds }, { quiet: true })
+    const holding = new Set(answer.folderIds)
+    for (const folder of folders) known.set(folderKey(folder), holding.has(folder.fId))
+  } catch {
+    // If the answer is missing, the folder counts as expandable.
+    for (const folder of folders) if (!known.has(folderKey(folder))) known.set(folderKey(folder), true)
+  }
+}
+
 async function ask(): Promise<void> {
   while (wanted.size > 0) {
-    const ids = [...wanted].slice(0, most)
-    for (const id of ids) {
-      wanted.delete(id)
-      stale.delete(id)
+    const folders = [...wanted.values()].slice(0, most)
+    for (const folder of folders) {
+      wanted.delete(folderKey(folder))
+      stale.delete(folderKey(folder))
     }
-    try {
-      const holding = new Set(
-        (await api.of(mainServer).getFoldersWithSubfolders({ folderIds: ids }, { quiet: true })).folderIds,
-      )
-      for (const id of ids) known.set(id, holding.has(id))
-    } catch {
-      // If the answer is missing, the folder counts as expandable.
-      for (const id of ids) if (!known.has(id)) known.set(id, true)
-    }
-    notifyListeners()
+    // A linked server that answers late delays no other one.
+    const asked = [...groupBy(folders, ({ serverId }) => serverId)].map(async ([serverId, some]) => {
+      await askServer(serverId, some)
+      notifyListeners()
+    })
+    await Promise.all(asked)
   }
 }
 const askSoon = createBatcher(ask)
 
-/** Handles changes in these folders. */
-export function subfoldersChanged(folderIds: readonly (number | undefined)[]): void {
-  const changed = folderIds.filter((id) => id !== undefined && known.has(id) && !stale.has(id))
+function markStale(keys: readonly ItemKey[]): void {
+  const changed = keys.filter((key) => known.has(key) && !stale.has(key))
   if (changed.length === 0) return
-  for (const id of changed) if (id !== undefined) stale.add(id)
+  for (const key of changed) stale.add(key)
   notifyListeners()
+}
+
+/** Handles changes in these folders of a server. */
+export function subfoldersChanged({ serverId }: OnServer, folderIds: readonly (number | undefined)[]): void {
+  markStale(folderIds.flatMap((fId) => (fId === undefined ? [] : [folderKey({ serverId, fId })])))
 }
 
 /** Handles an unknown change: requests all folders again. */
 export function allSubfoldersChanged(): void {
-  subfoldersChanged([...known.keys()])
+  markStale([...known.keys()])
 }
 
 /** Clears the cache for the next account on this page. */
@@ -69,16 +85,19 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Whether a folder can be expanded. Undefined while that is not known. */
-export const mayOpen = (folderId: number): boolean | undefined => known.get(folderId)
+export const mayOpen = (folder: FolderRef): boolean | undefined => known.get(folderKey(folder))
 
 /** Requests whether the visible folders can be expanded, now and after each change in them. */
-export function useOpenable(ids: readonly number[]): void {
+export function useOpenable(folders: readonly FolderRef[]): void {
   const at = useSyncExternalStore(subscribe, () => version)
-  const shown = ids.join()
+  const shown = folders.map(folderKey).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked at again whenever something became stale
   useEffect(() => {
-    const missing = shown === '' ? [] : shown.split(',').map(Number)
-    for (const id of missing) if (!known.has(id) || stale.has(id)) wanted.add(id)
+    for (const folder of folders) {
+      const key = folderKey(folder)
+      if (!known.has(key) || stale.has(key)) wanted.set(key, { serverId: folder.serverId, fId: folder.fId })
+    }
     if (wanted.size > 0) askSoon()
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `shown` names the folders
   }, [shown, at])
 }

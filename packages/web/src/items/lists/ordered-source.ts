@@ -1,9 +1,10 @@
 // The sources of lists whose order only the server knows. On any change the list is read again. The time of a row is
 // the sort key of its list: when it became a favourite, or when it was opened.
 import type { Answer, calls, ItemRecord, RecentAct } from '@cloudoc/contract'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer, type OnServer } from '../../core/call/api.ts'
+import { fanOut, fanOutOptions } from '../../core/session/fan-out.ts'
 import { keyOf } from '../item/item.ts'
-import type { RowSource } from './folder-list.ts'
+import { type Before, type Listed, type MergedSource, mergedSource } from './merged-source.ts'
 
 export type OrderedKind = 'favorites' | 'tagged' | 'recent'
 /** The sort order of the items with a tag. */
@@ -40,21 +41,10 @@ const rowDetailsKey = (kind: Detailed, item: Pick<ItemRecord, 'serverId' | 'fId'
 export const rowDetailsOf = (kind: Detailed, item: ItemRecord): RowDetails =>
   rowDetails.get(rowDetailsKey(kind, item)) ?? {}
 
-type Listed = { readonly list: readonly ItemRecord[]; readonly total: number }
-
-function source(fetch: (page: { from: number; rows: number }) => Promise<Listed>): RowSource {
-  return {
-    async page(at, rows) {
-      if (!('from' in at)) return undefined
-      const { list, total } = await fetch({ from: at.from, rows })
-      return { from: at.from, list, total }
-    },
-    search: () => Promise.resolve([]),
-    item: () => Promise.resolve(undefined),
-  }
-}
-
 const quiet = { quiet: true } as const
+/** A linked server has ten seconds ([R344]). */
+const optionsAt = ({ serverId }: OnServer) => (serverId === mainServer.serverId ? quiet : fanOutOptions)
+
 const recordRowDetails = (kind: Detailed, item: ItemRecord, what: RowDetails): void =>
   void rowDetails.set(rowDetailsKey(kind, item), what)
 
@@ -65,9 +55,9 @@ export interface RecentOf {
 }
 type RecentPage = RecentOf & { readonly from: number; readonly rows: number }
 
-const recent: Readonly<Record<RecentKind, (page: RecentPage) => Promise<Listed>>> = {
-  async history(page) {
-    const { list, total } = await api.getRecentHistory(page, quiet)
+const recent: Readonly<Record<RecentKind, (on: OnServer, page: RecentPage) => Promise<Listed>>> = {
+  async history(on, page) {
+    const { list, total } = await api.of(on).getRecentHistory(page, optionsAt(on))
     return {
       total,
       list: list.map(({ recentTime, recentAct, ...row }) => {
@@ -76,12 +66,12 @@ const recent: Readonly<Record<RecentKind, (page: RecentPage) => Promise<Listed>>
       }),
     }
   },
-  async locked(page) {
-    const { list, total } = await api.getRecentLocked(page, quiet)
+  async locked(on, page) {
+    const { list, total } = await api.of(on).getRecentLocked(page, optionsAt(on))
     return { total, list: list.map(({ lockTime, ...row }) => ({ ...row, modifyTime: lockTime })) }
   },
-  async submit(page) {
-    const { list, total } = await api.getRecentSubmit(page, quiet)
+  async submit(on, page) {
+    const { list, total } = await api.of(on).getRecentSubmit(page, optionsAt(on))
     return {
       total,
       list: list.map(({ submitTime, submitVersion, ...row }) => {
@@ -90,8 +80,8 @@ const recent: Readonly<Record<RecentKind, (page: RecentPage) => Promise<Listed>>
       }),
     }
   },
-  async change(page) {
-    const { list, total } = await api.getRecentChange(page, quiet)
+  async change(on, page) {
+    const { list, total } = await api.of(on).getRecentChange(page, optionsAt(on))
     return {
       total,
       list: list.map(({ changeFrom, changeCount, changeComment, changeRestored, isNew, ...row }) => {
@@ -105,40 +95,86 @@ const recent: Readonly<Record<RecentKind, (page: RecentPage) => Promise<Listed>>
 /** Returns the number of items in each of the lists of recent operations. */
 export async function countRecent(what: RecentOf): Promise<Readonly<Record<RecentKind, number>>> {
   const page = { from: 0, rows: 1, ...what }
-  const [history, locked, submit, change] = await Promise.all([
-    api.getRecentHistory(page, quiet),
-    api.getRecentLocked(page, quiet),
-    api.getRecentSubmit(page, quiet),
-    api.getRecentChange(page, quiet),
-  ])
-  return { history: history.total, locked: locked.total, submit: submit.total, change: change.total }
+  const { answers } = await fanOut(async (on) => {
+    const there = api.of(on)
+    return Promise.all([
+      there.getRecentHistory(page, optionsAt(on)),
+      there.getRecentLocked(page, optionsAt(on)),
+      there.getRecentSubmit(page, optionsAt(on)),
+      there.getRecentChange(page, optionsAt(on)),
+    ])
+  })
+  const sum = (at: 0 | 1 | 2 | 3): number => answers.reduce((all, { answer }) => all + answer[at].total, 0)
+  return { history: sum(0), locked: sum(1), submit: sum(2), change: sum(3) }
 }
 
+const isLater = (one: ItemRecord, other: ItemRecord): boolean => one.modifyTime > other.modifyTime
+
+/** Items with a tag: folders first, then in the order that the user chose. */
+const byTagSorting =
+  ({ sort, order }: TagSorting): Before =>
+  (one, other) => {
+    if (one.fType !== other.fType) return one.fType === 2
+    const [first, second] = order === 'asc' ? [one, other] : [other, one]
+    if (sort === 'name') return first.nameSort < second.nameSort
+    return sort === 'size' ? first.fileSize < second.fileSize : first.modifyTime < second.modifyTime
+  }
+
+/** The numbers of tags at a server: at a linked one they are those of the same names. Undefined if one is missing. */
+async function tagsAt(on: OnServer, tagIds: readonly number[]): Promise<readonly number[] | undefined> {
+  if (on.serverId === mainServer.serverId) return tagIds
+  const [{ list: here }, { list: there }] = await Promise.all([
+    api.getTagList({ rows: mostTags }, quiet),
+    api.of(on).getTagList({ rows: mostTags }, fanOutOptions),
+  ])
+  const ids = tagIds.map((tagId) => {
+    const name = here.find((tag) => tag.tagId === tagId)?.tagName
+    return there.find(({ tagName }) => tagName === name)?.tagId
+  })
+  return ids.every((id) => id !== undefined) ? ids : undefined
+}
+
+const mostTags = 1000
+const nothing: Listed = { list: [], total: 0 }
+
 export const orderedSource = {
-  follows: (interestType: 1 | 2, keyword: string): RowSource =>
-    source(async (page) => {
-      const { list, total } = await api.getInterestList({ ...page, interestType, keyword }, quiet)
-      return {
-        total,
-        list: list.map(({ followedUsers, followedGroups, ...row }) => {
-          const followed = { followedUsers, followedGroups }
-          recordRowDetails(interestType === 1 ? 'followChange' : 'followDownload', row, { followed })
-          return row
-        }),
-      }
-    }),
-  favorites: (keyword: string): RowSource =>
-    source(async (page) => {
-      const { list, total } = await api.getFavoriteList({ ...page, keyword }, quiet)
-      return {
-        total,
-        list: list.map(({ favoriteTime, ...row }) => {
-          recordRowDetails('favorites', row, { changed: row.modifyTime })
-          return { ...row, modifyTime: favoriteTime }
-        }),
-      }
-    }),
-  tagged: (tagIds: readonly number[], keyword: string, by: TagSorting): RowSource =>
-    source((page) => api.getTagItems({ ...page, ...by, keyword, tagIds: tagIds.join() }, quiet)),
-  recent: (kind: RecentKind, what: RecentOf): RowSource => source((page) => recent[kind]({ ...page, ...what })),
+  // The time since which an item is followed is not in its row: those of the server of the page come first.
+  follows: (interestType: 1 | 2, keyword: string): MergedSource =>
+    mergedSource(
+      async (on, page) => {
+        const { list, total } = await api.of(on).getInterestList({ ...page, interestType, keyword }, optionsAt(on))
+        return {
+          total,
+          list: list.map(({ followedUsers, followedGroups, ...row }) => {
+            const followed = { followedUsers, followedGroups }
+            recordRowDetails(interestType === 1 ? 'followChange' : 'followDownload', row, { followed })
+            return row
+          }),
+        }
+      },
+      (one, other) => one.serverId < other.serverId,
+    ),
+  favorites: (keyword: string): MergedSource =>
+    mergedSource(
+      async (on, page) => {
+        const { list, total } = await api.of(on).getFavoriteList({ ...page, keyword }, optionsAt(on))
+        return {
+          total,
+          list: list.map(({ favoriteTime, ...row }) => {
+            recordRowDetails('favorites', row, { changed: row.modifyTime })
+            return { ...row, modifyTime: favoriteTime }
+          }),
+        }
+      },
+      // Folders first, the latest first within each kind.
+      (one, other) => (one.fType === other.fType ? isLater(one, other) : one.fType === 2),
+    ),
+  tagged: (tagIds: readonly number[], keyword: string, by: TagSorting): MergedSource =>
+    mergedSource(async (on, page) => {
+      const ids = await tagsAt(on, tagIds)
+      if (ids === undefined) return nothing
+      return api.of(on).getTagItems({ ...page, ...by, keyword, tagIds: ids.join() }, optionsAt(on))
+    }, byTagSorting(by)),
+  recent: (kind: RecentKind, what: RecentOf): MergedSource =>
+    mergedSource((on, page) => recent[kind](on, { ...page, ...what }), isLater),
 }

@@ -1,10 +1,12 @@
 /*
- * The user's recent folders, opened files and target folders: their ids, stored in this browser per account. Names and
- * locations are fetched from the server for display, so deleted or inaccessible items do not appear.
+ * The user's recent folders, opened files and target folders: their ids with the number of their server, stored in this
+ * browser per account. Names and locations are fetched from the servers for display, so deleted or inaccessible items do
+ * not appear, nor do those of a server that does not answer.
  */
 import type { ItemRecord } from '@cloudoc/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { api, mainServer } from '../../core/call/api.ts'
+import { fanOutOptions } from '../../core/session/fan-out.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { store, stored } from '../../core/storage/storage.ts'
 import { type ItemRef, itemIdStr } from '../item/item.ts'
@@ -22,29 +24,36 @@ function keyOf(kind: RecentKind): string | undefined {
 export function recentIds(kind: RecentKind): readonly string[] {
   const key = keyOf(kind)
   const text = key === undefined ? undefined : stored(key)
-  return (text ?? '').split(',').filter((id) => /^s0f-?\d+$/.test(id))
+  return (text ?? '').split(',').filter((id) => /^s\d{1,7}f-?\d+$/.test(id))
 }
 
-/** Adds an item to the recent ones. Virtual folders and items of other servers are not stored. */
+/** Adds an item to the recent ones. Virtual folders are not stored. */
 export function recordRecent(kind: RecentKind, item: ItemRef): void {
   const key = keyOf(kind)
-  if (key === undefined || item.fId <= 0 || item.serverId !== mainServer.serverId) return
-  const id = itemIdStr({ ...mainServer, fType: item.fType, fId: item.fId })
+  if (key === undefined || item.fId <= 0) return
+  const id = itemIdStr({ serverId: item.serverId, fType: item.fType, fId: item.fId })
   store(key, [id, ...recentIds(kind).filter((one) => one !== id)].slice(0, most[kind]).join(','))
 }
 
-/** Returns the recent items in their current state. Undefined until it is loaded. */
+const serverOf = (id: string): number => Number(/^s(\d+)/.exec(id)?.[1] ?? 0)
+
+/** Returns the recent items in their current state. Undefined until those of the server of the page are loaded. */
 export function useRecent(kind: RecentKind): readonly ItemRecord[] | undefined {
-  const ids = recentIds(kind).join(',')
-  const { data, isError } = useQuery({
-    queryKey: ['drive', 'recent', ids],
-    queryFn: async () => {
-      const { list } = await api.of(mainServer).getItemListByItemIdStr({ itemIdStrs: ids }, { quiet: true })
-      const order = ids.split(',')
-      return list.toSorted((a, b) => order.indexOf(a.itemIdStr) - order.indexOf(b.itemIdStr))
-    },
-    enabled: ids !== '',
-    staleTime: 0,
+  const ids = recentIds(kind)
+  const servers = [...new Set(ids.map(serverOf))]
+  const read = useQueries({
+    queries: servers.map((serverId) => {
+      const itemIdStrs = ids.filter((id) => serverOf(id) === serverId).join(',')
+      const options = serverId === mainServer.serverId ? { quiet: true } : fanOutOptions
+      return {
+        queryKey: ['drive', 'recent', itemIdStrs],
+        queryFn: async () => (await api.of({ serverId }).getItemListByItemIdStr({ itemIdStrs }, options)).list,
+        staleTime: 0,
+      }
+    }),
   })
-  return ids === '' || isError ? [] : data
+  const own = read[servers.indexOf(mainServer.serverId)]
+  if (own !== undefined && own.data === undefined && !own.isError) return undefined
+  const list = read.flatMap(({ data = [] }) => data)
+  return list.toSorted((a, b) => ids.indexOf(a.itemIdStr) - ids.indexOf(b.itemIdStr))
 }

@@ -1,6 +1,7 @@
 // The source of a search in names and contents, in the server's order, with the metadata of the search ([R241]).
 import type { ItemRecord, SearchFacets, SearchHighlight, SearchQuery } from '@cloudoc/contract'
-import { api, mainServer } from '../../core/call/api.ts'
+import { api, mainServer, type OnServer } from '../../core/call/api.ts'
+import { askedServers, fanOutOptions, type Missing, missingOf } from '../../core/session/fan-out.ts'
 import { type ItemKey, keyOf } from '../item/item.ts'
 import type { RowSource } from './folder-list.ts'
 
@@ -22,36 +23,33 @@ export interface SearchInfo {
   readonly isReading: boolean
 }
 
-/** The rows of a search. Pages are sequential: all rows before a requested row are fetched first. */
-export class SearchSource implements RowSource {
+/** The search on one server. Pages are sequential: all rows before a requested row are fetched first. */
+class ServerSearch {
   readonly #query: SearchQuery
-  #rows: ItemRecord[] = []
+  readonly on: OnServer
+  rows: ItemRecord[] = []
+  info: SearchInfo | undefined
   #scrollId: string | null = null
-  #info: SearchInfo | undefined
 
-  constructor(query: SearchQuery) {
+  constructor(query: SearchQuery, on: OnServer) {
     this.#query = query
+    this.on = on
   }
 
-  /** Returns the metadata of the search once it has arrived. */
-  readonly info = (): SearchInfo | undefined => this.#info
-
-  async page(at: Parameters<RowSource['page']>[0], rows: number): ReturnType<RowSource['page']> {
-    if (!('from' in at)) return undefined
-    const { from } = at
-    if (from === 0 || this.#info === undefined) await this.#begin()
-    while (this.#rows.length < from + rows && this.#scrollId !== null) await this.#goOn(this.#scrollId)
-    return { from, list: this.#rows.slice(from, from + rows), total: this.#info?.total ?? 0 }
+  get isOver(): boolean {
+    return this.#scrollId === null
   }
 
-  search = (): Promise<readonly ItemRecord[]> => Promise.resolve([])
-  item = (): Promise<undefined> => Promise.resolve(undefined)
+  #ask(more: object) {
+    const options = this.on.serverId === mainServer.serverId ? { quiet: true } : fanOutOptions
+    return api.of(this.on).searchDoc({ ...this.#query, ...more }, options)
+  }
 
-  async #begin(): Promise<void> {
-    const answer = await api.of(mainServer).searchDoc({ ...this.#query, facets: true, rows: 60 }, { quiet: true })
-    this.#rows = [...answer.list]
+  async begin(): Promise<void> {
+    const answer = await this.#ask({ facets: true, rows: 60 })
+    this.rows = [...answer.list]
     this.#scrollId = answer.scrollId
-    this.#info = {
+    this.info = {
       total: answer.total,
       isMore: answer.isMore ?? false,
       took: answer.took,
@@ -63,16 +61,120 @@ export class SearchSource implements RowSource {
     }
   }
 
-  async #goOn(scrollId: string): Promise<void> {
-    const answer = await api.of(mainServer).searchDoc({ ...this.#query, scrollId, rows: pageRows }, { quiet: true })
+  async goOn(): Promise<void> {
+    const scrollId = this.#scrollId
+    if (scrollId === null) return
+    const answer = await this.#ask({ scrollId, rows: pageRows })
     // Another page may have been requested in the meantime with the same id.
-    if (this.#scrollId !== scrollId || this.#info === undefined) return
+    if (this.#scrollId !== scrollId || this.info === undefined) return
     this.#scrollId = answer.scrollId
-    this.#rows = [...this.#rows, ...answer.list]
-    this.#info = { ...this.#info, highlights: new Map([...this.#info.highlights, ...highlightsOf(answer)]) }
+    this.rows = [...this.rows, ...answer.list]
+    this.info = { ...this.info, highlights: new Map([...this.info.highlights, ...highlightsOf(answer)]) }
     // Rows that were deleted in the meantime are not counted.
-    if (answer.scrollId === null) this.#info = { ...this.#info, total: this.#rows.length }
+    if (answer.scrollId === null) this.info = { ...this.info, total: this.rows.length }
   }
+
+  /** The server failed: what it has given remains. */
+  end(): void {
+    this.#scrollId = null
+    if (this.info !== undefined) this.info = { ...this.info, total: this.rows.length }
+  }
+}
+
+/**
+ * The rows of a search on every server at which the user is signed in: those of the server of the page, then those of
+ * each linked one ([R344]). A linked server that fails, or takes longer than ten seconds, is left out and named.
+ */
+export class SearchSource implements RowSource {
+  readonly #query: SearchQuery
+  #parts: readonly ServerSearch[] = []
+  #missing: readonly Missing[] = []
+
+  constructor(query: SearchQuery) {
+    this.#query = query
+  }
+
+  /** Returns the metadata of the search once it has arrived. */
+  readonly info = (): SearchInfo | undefined => {
+    const [main, ...others] = this.#parts.flatMap(({ info }) => info ?? [])
+    return main === undefined || others.length === 0 ? main : others.reduce(together, main)
+  }
+
+  readonly missing = (): readonly Missing[] => this.#missing
+
+  async page(at: Parameters<RowSource['page']>[0], rows: number): ReturnType<RowSource['page']> {
+    if (!('from' in at)) return undefined
+    const { from } = at
+    if (from === 0 || this.#parts.length === 0) await this.#begin()
+    let before = 0
+    for (const part of this.#parts) {
+      while (before + part.rows.length < from + rows && !part.isOver) await this.#try(part, () => part.goOn())
+      before += part.rows.length
+      if (!part.isOver) break
+    }
+    const all = this.#rows()
+    return { from, list: all.slice(from, from + rows), total: this.info()?.total ?? 0 }
+  }
+
+  search = (): Promise<readonly ItemRecord[]> => Promise.resolve([])
+  item = (): Promise<undefined> => Promise.resolve(undefined)
+
+  /** The rows up to the first one that is not fetched. */
+  #rows(): readonly ItemRecord[] {
+    const last = this.#parts.findIndex(({ isOver }) => !isOver)
+    return (last < 0 ? this.#parts : this.#parts.slice(0, last + 1)).flatMap(({ rows }) => rows)
+  }
+
+  async #begin(): Promise<void> {
+    const { folderId, tagId } = this.#query
+    // Folders and tags are those of the server of the page.
+    const isOfOne = folderId !== undefined || tagId !== undefined
+    const servers = isOfOne ? [mainServer.serverId] : askedServers()
+    const parts = servers.map((serverId) => new ServerSearch(this.#query, { serverId }))
+    this.#missing = []
+    await Promise.all(parts.map((part) => this.#try(part, () => part.begin())))
+    this.#parts = parts
+  }
+
+  async #try(part: ServerSearch, ask: () => Promise<void>): Promise<void> {
+    const { serverId } = part.on
+    try {
+      await ask()
+    } catch (error) {
+      if (serverId === mainServer.serverId) throw error
+      this.#missing = [...this.#missing, missingOf(serverId, error)]
+      part.end()
+    }
+  }
+}
+
+const countedTogether = ['scopes', 'docTypes', 'days', 'sizes'] as const
+
+/** The metadata of a search on two servers. Tags and folders are those of the first one. */
+function together(one: SearchInfo, other: SearchInfo): SearchInfo {
+  const facets =
+    one.facets &&
+    countedTogether.reduce((sum, name) => ({ ...sum, [name]: added(sum[name], other.facets?.[name] ?? []) }), {
+      ...one.facets,
+      isMore: one.facets.isMore || other.facets?.isMore === true,
+    })
+  return {
+    ...one,
+    total: one.total + other.total,
+    isMore: one.isMore || other.isMore,
+    took: Math.max(one.took, other.took),
+    facets,
+    highlights: new Map([...one.highlights, ...other.highlights]),
+    isReading: one.isReading || other.isReading,
+  }
+}
+
+type Counts = SearchFacets['scopes']
+
+function added(one: Counts, other: Counts): Counts {
+  const sum = new Map(one.map(({ value, total }) => [value, total]))
+  for (const { value, total } of other) sum.set(value, (sum.get(value) ?? 0) + total)
+  return [...sum].map(([value, total]) => ({ value, total }))
 }
 
 function highlightsOf({

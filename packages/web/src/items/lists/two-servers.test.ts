@@ -123,10 +123,10 @@ test('calls go to the server of their item, a batch to each server with its own 
   expect(hosts(sent, 'getItemTags')).toEqual(['cloudoc.test', 'two.test'])
 })
 
-test('an item is not copied to another server: no call names two servers', async () => {
-  const { sent } = fakeApi({})
-  await copy([other], { fId: 9, fName: '归档' })
-  expect(sent).toEqual([])
+test('a copy to another server is asked about first, and no call for one server gets its items', async () => {
+  const { sent } = fakeApi({ getServerList: { list: [] } })
+  void copy([other], { fId: 9, fName: '归档' })
+  await vi.waitFor(() => expect(sent.map(({ name }) => name)).toEqual(['getServerList']))
 })
 
 test('the clipboard holds both', () => {

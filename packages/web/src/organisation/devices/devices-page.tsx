@@ -135,6 +135,7 @@ function useColumns(
     {
       id: 'device',
       head: t('devices.device'),
+      width: '20%',
       text: 'clip',
       renderCell: (device) => (
         <>
@@ -146,6 +147,7 @@ function useColumns(
     {
       id: 'person',
       head: t('devices.person'),
+      width: '14%',
       text: 'clip',
       renderCell: ({ accountName, groupName }) => (
         <>

@@ -46,7 +46,10 @@ export function TryAccess({
       <h2>{t('access.try')}</h2>
       <small>{t('access.tryNote')}</small>
       <form className="ar-form" onSubmit={(event) => void tryIt(event)}>
-        <SubjectField label={t('access.who')} types="user" chosen={who} onChange={(next) => setWho(next.slice(-1))} />
+        <div className="ar-labelled">
+          <span aria-hidden>{t('access.who')}</span>
+          <SubjectField label={t('access.who')} types="user" chosen={who} onChange={(next) => setWho(next.slice(-1))} />
+        </div>
         <TextField
           label={t('access.address')}
           value={address}
@@ -55,7 +58,10 @@ export function TryAccess({
           problem={problem}
           onChange={({ target }) => setAddress(target.value)}
         />
-        <MomentField label={t('access.when')} value={at} onChange={setAt} />
+        <div className="ar-labelled">
+          <span aria-hidden>{t('access.when')}</span>
+          <MomentField label={t('access.when')} value={at} onChange={setAt} />
+        </div>
         <Checkbox
           label={t('access.isApproved')}
           checked={isApproved}

@@ -494,8 +494,28 @@ function Sessions({ id, person }: { readonly id: string; readonly person: Person
     }
     void refetchOrganisation()
   }
+  const endVisitor = async (): Promise<void> => {
+    const sure = await confirmBox({
+      text: t('org.visitor.ask', { name: person.accountName }),
+      detail: t('org.visitor.more'),
+      ok: t('org.visitor.end'),
+      danger: true,
+    })
+    if (!sure) return
+    await api.endVisitorPassword({ userId: person.userId })
+    toast({ kind: 'success', text: t('org.visitor.done') })
+    void refetchOrganisation()
+  }
   return (
     <TabPanel id={id} chosen="sessions" className="or-drawer-body">
+      {person.visitorUntil > 0 && (
+        <div className="or-notice" role="note">
+          <p>{t('org.visitor.until', { time: fullTime(person.visitorUntil) })}</p>
+          <Button size="small" onClick={() => void endVisitor()}>
+            {t('org.visitor.end')}
+          </Button>
+        </div>
+      )}
       <p className="k-help">
         {person.signedInTime === 0
           ? t('org.session.never')

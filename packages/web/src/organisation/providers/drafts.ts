@@ -1,5 +1,13 @@
 // What is typed on the page of sign-in providers, before it is saved.
-import type { Answer, calls, LdapSettings, OidcSettings, ProviderSettings, SamlSettings } from '@cloudoc/contract'
+import type {
+  Answer,
+  calls,
+  LdapSettings,
+  OidcSettings,
+  ProviderSettings,
+  SamlSettings,
+  ScimSettings,
+} from '@cloudoc/contract'
 
 export type Provider = Answer<typeof calls.getProviders>['list'][number]
 export type Run = Answer<typeof calls.getProviderRun>
@@ -12,8 +20,6 @@ export interface Draft {
   readonly settings: ProviderSettings
   /** Empty: unchanged. */
   readonly secret: string
-  /** `group = role` per line. */
-  readonly roles: string
 }
 
 const ldap: LdapSettings = {
@@ -32,7 +38,7 @@ const ldap: LdapSettings = {
   titleAttribute: 'title',
   departments: 'none',
   departmentAttribute: 'departmentNumber',
-  groupRoles: [],
+  rules: [],
   creates: true,
   syncMinutes: 0,
 }
@@ -43,49 +49,55 @@ const oidc: OidcSettings = {
   scope: 'openid profile email',
   accountClaim: 'preferred_username',
   nameClaim: 'name',
+  mailClaim: 'email',
+  phoneClaim: 'phone_number',
+  titleClaim: '',
+  departmentClaim: '',
   groupsClaim: '',
-  groupRoles: [],
+  rules: [],
+  applies: false,
+  absentIsNone: false,
   domains: [],
   creates: true,
   trustsFactor: false,
 }
 
 const saml: SamlSettings = {
-  ...{ kind: 'saml', issuer: '', entryPoint: '', certificates: '', idAttribute: '', accountAttribute: '' },
-  ...{ nameAttribute: '', mailAttribute: '', groupsAttribute: '', groupRoles: [], domains: [] },
+  ...{
+    kind: 'saml',
+    issuer: '',
+    entryPoint: '',
+    metadataUrl: '',
+    certificates: '',
+    idAttribute: '',
+    accountAttribute: '',
+  },
+  ...{ nameAttribute: '', mailAttribute: '', phoneAttribute: '', titleAttribute: '' },
+  ...{ departmentAttribute: '', groupsAttribute: '', rules: [], applies: false, absentIsNone: false, domains: [] },
   ...{ creates: true, trustsFactor: false },
+}
+
+const scim: ScimSettings = {
+  ...{ kind: 'scim', serviceAccountId: 0, departments: false, creates: true },
+  ...{ signInProviderId: 0, signInBy: 'externalId' },
 }
 
 /** A provider that is not stored yet. */
 export const newDraft = (kind: ProviderSettings['kind']): Draft => ({
-  ...{ providerId: 0, name: '', enabled: true, secret: '', roles: '' },
-  settings: { ldap, oidc, saml }[kind],
+  ...{ providerId: 0, name: '', enabled: true, secret: '' },
+  settings: { ldap, oidc, saml, scim }[kind],
 })
 
-interface Role {
-  readonly roleId: number
-  readonly roleName: string
-}
+export const draftOf = ({ providerId, name, enabled, settings }: Provider): Draft => ({
+  ...{ providerId, name, enabled, settings, secret: '' },
+})
 
-export function draftOf({ providerId, name, enabled, settings }: Provider, roles: readonly Role[]): Draft {
-  const nameOf = (id: number): string => roles.find(({ roleId }) => roleId === id)?.roleName ?? String(id)
-  const lines = settings.groupRoles.map(({ group, roleId }) => `${group} = ${nameOf(roleId)}`)
-  return { providerId, name, enabled, settings, secret: '', roles: lines.join('\n') }
-}
+/** The settings of providers with rules for what they say of a person. */
+export type RuledSettings = Exclude<ProviderSettings, ScimSettings>
+/** Those whose rules apply at a sign-in. */
+export type MappedSettings = OidcSettings | SamlSettings
+export type Preview = Answer<typeof calls.previewMapping>
+export type Change = Preview['changes'][number]
 
-/** The roles of the lines; the name of a role that does not exist. */
-export function rolesOf(
-  text: string,
-  roles: readonly Role[],
-): ProviderSettings['groupRoles'] | { readonly missing: string } {
-  const found: { group: string; roleId: number }[] = []
-  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
-    // The name of a group has equal signs of its own: the last one separates.
-    const at = line.lastIndexOf('=')
-    const [group, name] = [line.slice(0, at).trim(), line.slice(at + 1).trim()]
-    const role = roles.find(({ roleName }) => roleName === name)
-    if (at < 1 || group === '' || role === undefined) return { missing: name }
-    found.push({ group, roleId: role.roleId })
-  }
-  return found
-}
+export const isMapped = (settings: ProviderSettings): settings is MappedSettings =>
+  settings.kind === 'oidc' || settings.kind === 'saml'

@@ -1,15 +1,25 @@
 // The settings of one sign-in provider.
 import type { LdapSettings, OidcSettings, SamlSettings } from '@cloudoc/contract'
-import type { ReactNode } from 'react'
+import { fullTime } from '@cloudoc/domain'
+import { type ReactNode, useId, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { Button } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
-import type { Draft } from './drafts.ts'
+import type { Draft, Provider } from './drafts.ts'
+import { MappingRules, type NamedDepartment, type Role } from './mapping-rules.tsx'
+import { ProvisioningFields } from './provisioning-form.tsx'
+import { useLatest } from './use-latest.ts'
 
 interface FormProps {
   readonly draft: Draft
   readonly hasSecret: boolean
   readonly returnAddress: string
+  readonly provider: Provider | undefined
+  readonly roles: readonly Role[]
+  readonly departments: readonly NamedDepartment[]
   readonly onChange: (draft: Draft) => void
 }
 
@@ -20,17 +30,24 @@ function Lines(props: {
   readonly value: string
   readonly onChange: (value: string) => void
 }): ReactNode {
+  const id = useId()
   return (
-    <label className="k-field">
-      {props.label}
+    <div className="k-field">
+      <label htmlFor={id}>{props.label}</label>
       <textarea
+        id={id}
+        aria-describedby={props.help === undefined ? undefined : `${id}-note`}
         rows={Math.min(6, Math.max(2, props.value.split('\n').length))}
         spellCheck={false}
         value={props.value}
         onChange={({ target }) => props.onChange(target.value)}
       />
-      {props.help !== undefined && <span className="k-help">{props.help}</span>}
-    </label>
+      {props.help !== undefined && (
+        <p id={`${id}-note`} className="k-help">
+          {props.help}
+        </p>
+      )}
+    </div>
   )
 }
 
@@ -48,7 +65,7 @@ function LdapFields({
   draft,
   hasSecret,
   onChange,
-}: Omit<FormProps, 'returnAddress'> & { readonly settings: LdapSettings }): ReactNode {
+}: Pick<FormProps, 'draft' | 'hasSecret' | 'onChange'> & { readonly settings: LdapSettings }): ReactNode {
   const t = useT()
   const set = (more: Partial<LdapSettings>): void => onChange({ ...draft, settings: { ...settings, ...more } })
   const field = (name: LdapText, help?: string): ReactNode => (
@@ -136,7 +153,9 @@ function OidcFields({
   hasSecret,
   returnAddress,
   onChange,
-}: FormProps & { readonly settings: OidcSettings }): ReactNode {
+}: Pick<FormProps, 'draft' | 'hasSecret' | 'returnAddress' | 'onChange'> & {
+  readonly settings: OidcSettings
+}): ReactNode {
   const t = useT()
   const set = (more: Partial<OidcSettings>): void => onChange({ ...draft, settings: { ...settings, ...more } })
   const field = (name: OidcText): ReactNode => (
@@ -161,9 +180,6 @@ function OidcFields({
           onChange={({ target }) => onChange({ ...draft, secret: target.value })}
         />
         {field('scope')}
-        {field('accountClaim')}
-        {field('nameClaim')}
-        {field('groupsClaim')}
       </div>
       <TextField
         label={t('prov.return')}
@@ -182,23 +198,43 @@ function OidcFields({
         checked={settings.trustsFactor}
         onChange={({ target }) => set({ trustsFactor: target.checked })}
       />
+      <h2>{t('prov.mapping')}</h2>
+      <p className="k-help">{t('ssoMapping.claimsHelp')}</p>
+      <div className="pv-pair">
+        {field('accountClaim')}
+        {field('nameClaim')}
+        {field('mailClaim')}
+        {field('phoneClaim')}
+        {field('titleClaim')}
+        {field('groupsClaim')}
+        {field('departmentClaim')}
+      </div>
     </>
   )
 }
 
 type SamlText = Exclude<
   { [K in keyof SamlSettings]: SamlSettings[K] extends string ? K : never }[keyof SamlSettings],
-  'kind' | 'certificates'
+  'kind' | 'certificates' | 'metadataUrl'
 >
+
+const dayMs = 24 * 60 * 60_000
+const warnedMs = 30 * dayMs
 
 function SamlFields({
   settings,
   draft,
   returnAddress,
+  provider,
   onChange,
-}: FormProps & { readonly settings: SamlSettings }): ReactNode {
+}: Pick<FormProps, 'draft' | 'returnAddress' | 'provider' | 'onChange'> & {
+  readonly settings: SamlSettings
+}): ReactNode {
   const t = useT()
   const set = (more: Partial<SamlSettings>): void => onChange({ ...draft, settings: { ...settings, ...more } })
+  const latest = useLatest(draft)
+  const [now] = useState(Date.now)
+  const [problem, setProblem] = useState<string>()
   const field = (name: SamlText, help?: string): ReactNode => (
     <TextField
       label={t(`prov.saml.${name}`)}
@@ -209,8 +245,32 @@ function SamlFields({
   )
   const own = (path: string): string =>
     draft.providerId === 0 ? t('prov.returnNew') : `${new URL(returnAddress).origin}${path}${draft.providerId}`
+  const read = async (): Promise<void> => {
+    try {
+      const read = await api.readSamlMetadata({ address: settings.metadataUrl }, { quiet: true })
+      const typed = latest.current
+      if (typed.settings.kind === 'saml') onChange({ ...typed, settings: { ...typed.settings, ...read } })
+      setProblem(undefined)
+      toast({ kind: 'success', text: t('prov.saml.read') })
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.message)
+    }
+  }
   return (
     <>
+      <div className="pv-address">
+        <TextField
+          label={t('prov.saml.metadataUrl')}
+          help={t('prov.saml.metadataHelp')}
+          problem={problem}
+          value={settings.metadataUrl ?? ''}
+          onChange={({ target }) => set({ metadataUrl: target.value.trim() })}
+        />
+        <Button disabled={!/^https?:\/\/\S/.test(settings.metadataUrl ?? '')} onClick={() => void read()}>
+          {t('prov.saml.readNow')}
+        </Button>
+      </div>
       {field('issuer')}
       {field('entryPoint')}
       <Lines
@@ -219,16 +279,26 @@ function SamlFields({
         value={settings.certificates}
         onChange={(certificates) => set({ certificates })}
       />
+      {provider !== undefined && provider.certificateEnd > 0 && (
+        <p className={provider.certificateEnd - now < warnedMs ? 'pv-warning' : 'k-help'}>
+          {t(provider.certificateEnd < now ? 'ssoMapping.certificateOver' : 'ssoMapping.certificateEnd', {
+            day: fullTime(provider.certificateEnd).slice(0, 10),
+          })}
+        </p>
+      )}
       <TextField label={t('prov.saml.entityId')} readOnly value={own('/saml/')} />
       <TextField label={t('prov.saml.answer')} readOnly value={own('/services2/provider/samlAnswer/')} />
       <h2>{t('prov.mapping')}</h2>
       <p className="k-help">{t('prov.saml.mappingHelp')}</p>
       <div className="pv-pair">
-        {field('idAttribute', t('prov.idHelp'))}
+        {field('idAttribute', t('ssoMapping.idHelp'))}
         {field('accountAttribute')}
         {field('nameAttribute')}
         {field('mailAttribute')}
+        {field('phoneAttribute')}
+        {field('titleAttribute')}
         {field('groupsAttribute')}
+        {field('departmentAttribute')}
       </div>
       <Checkbox
         label={t('prov.trustsFactor')}
@@ -247,7 +317,7 @@ export function ProviderForm(props: FormProps): ReactNode {
   return (
     <>
       <TextField
-        label={t('prov.name')}
+        label={t(settings.kind === 'scim' ? 'scim.name' : 'prov.name')}
         maxLength={60}
         value={draft.name}
         onChange={({ target }) => onChange({ ...draft, name: target.value })}
@@ -261,10 +331,12 @@ export function ProviderForm(props: FormProps): ReactNode {
         <LdapFields {...props} settings={settings} />
       ) : settings.kind === 'oidc' ? (
         <OidcFields {...props} settings={settings} />
+      ) : settings.kind === 'scim' ? (
+        <ProvisioningFields {...props} settings={settings} />
       ) : (
         <SamlFields {...props} settings={settings} />
       )}
-      {settings.kind !== 'ldap' && (
+      {(settings.kind === 'oidc' || settings.kind === 'saml') && (
         <Lines
           label={t('prov.domains')}
           help={t('prov.domainsHelp')}
@@ -275,17 +347,22 @@ export function ProviderForm(props: FormProps): ReactNode {
           }}
         />
       )}
-      <Lines
-        label={t('prov.roles')}
-        help={t('prov.rolesHelp')}
-        value={draft.roles}
-        onChange={(roles) => onChange({ ...draft, roles })}
-      />
-      <Checkbox
-        label={t('prov.creates')}
-        checked={settings.creates}
-        onChange={({ target }) => onChange({ ...draft, settings: { ...settings, creates: target.checked } })}
-      />
+      {settings.kind !== 'scim' && (
+        <>
+          <MappingRules
+            settings={settings}
+            providerId={draft.providerId}
+            roles={props.roles}
+            departments={props.departments}
+            onChange={(more) => onChange({ ...draft, settings: { ...settings, ...more } })}
+          />
+          <Checkbox
+            label={t('prov.creates')}
+            checked={settings.creates}
+            onChange={({ target }) => onChange({ ...draft, settings: { ...settings, creates: target.checked } })}
+          />
+        </>
+      )}
     </>
   )
 }

@@ -63,7 +63,7 @@ export function TestPart(props: {
   )
 }
 
-const figures = ['created', 'updated', 'frozen', 'thawed', 'pending', 'refused', 'unchanged'] as const
+const figures = ['created', 'updated', 'frozen', 'moved', 'thawed', 'pending', 'refused', 'unchanged'] as const
 const pollMs = 700
 
 /** The last run: its figures, who changes, and what has to be confirmed. */
@@ -76,9 +76,9 @@ function RunPart({ run, onConfirm }: { readonly run: Run; readonly onConfirm: ()
       <h2>{t(run.dry || run.state === 'waiting' ? 'prov.previewOf' : 'prov.resultOf', { n: run.read })}</h2>
       {run.state === 'waiting' && (
         <>
-          <p role="alert">{t('prov.waiting', { n: run.frozen })}</p>
+          <p role="alert">{t('prov.waiting', { n: run.frozen, moved: run.moved })}</p>
           <Button kind="danger" onClick={onConfirm}>
-            {t('prov.confirm', { n: run.frozen })}
+            {t('prov.confirm')}
           </Button>
         </>
       )}

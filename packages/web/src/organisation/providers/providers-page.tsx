@@ -13,9 +13,13 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { useRoles } from '../shared/organisation-queries.ts'
-import { type Draft, draftOf, newDraft, type Provider, rolesOf, type Tried } from './drafts.ts'
+import { type Draft, draftOf, isMapped, newDraft, type Provider, type Tried } from './drafts.ts'
+import { areWhole, type NamedDepartment, type Role } from './mapping-rules.tsx'
+import { MappingPreview, WaitingChanges } from './mapping-side.tsx'
 import { ProviderForm } from './provider-form.tsx'
 import { JoinPart, providersKey, refetchProviders, SyncPart, TestPart } from './provider-side.tsx'
+import { ProvisioningReceived, ProvisioningToken, WaitingLeavers } from './provisioning-side.tsx'
+import './provisioning-texts.ts'
 import './texts.ts'
 import './providers.css'
 
@@ -27,13 +31,14 @@ export function ProvidersPage(): ReactNode {
   if (error !== null) return <LoadFailure error={error} retry={refetch} />
   if (data === undefined || roles.data === undefined) return <Spinner />
   const roleList = roles.data.list
-  const shown = draft ?? (data.list[0] && draftOf(data.list[0], roleList))
+  const shown = draft ?? (data.list[0] && draftOf(data.list[0]))
   const add = (at: { readonly x: number; readonly y: number }): void =>
     void showMenu(
       [
         { id: 'ldap', label: t('prov.newLdap'), run: () => setDraft(newDraft('ldap')) },
         { id: 'oidc', label: t('prov.newOidc'), run: () => setDraft(newDraft('oidc')) },
         { id: 'saml', label: t('prov.newSaml'), run: () => setDraft(newDraft('saml')) },
+        { id: 'scim', label: t('scim.new'), run: () => setDraft(newDraft('scim')) },
       ],
       at,
     )
@@ -65,7 +70,7 @@ export function ProvidersPage(): ReactNode {
           <ProviderList
             list={data.list}
             current={shown.providerId}
-            onChoose={(provider) => setDraft(draftOf(provider, roleList))}
+            onChoose={(provider) => setDraft(draftOf(provider))}
           />
           <ProviderEditor
             key={shown.providerId || shown.settings.kind}
@@ -73,6 +78,7 @@ export function ProvidersPage(): ReactNode {
             provider={data.list.find(({ providerId }) => providerId === shown.providerId)}
             returnAddress={data.returnAddress}
             roles={roleList}
+            departments={data.departments}
             onChange={setDraft}
             onRemoved={() => setDraft(undefined)}
           />
@@ -114,7 +120,8 @@ function ProviderEditor(props: {
   readonly draft: Draft
   readonly provider: Provider | undefined
   readonly returnAddress: string
-  readonly roles: readonly { readonly roleId: number; readonly roleName: string }[]
+  readonly roles: readonly Role[]
+  readonly departments: readonly NamedDepartment[]
   readonly onChange: (draft: Draft) => void
   readonly onRemoved: () => void
 }): ReactNode {
@@ -139,10 +146,24 @@ function ProviderEditor(props: {
       return undefined
     }
   }
+  /** Whom rules that are switched on change, once that is confirmed. Undefined: they are not to be saved. */
+  const confirmRules = async (): Promise<number | undefined> => {
+    const { settings } = draft
+    if (provider === undefined || !isMapped(settings) || !settings.applies) return 0
+    if (JSON.stringify(settings) === JSON.stringify(provider.settings)) return 0
+    const { changed, gain, lose, move } = await api.previewMapping({ providerId, settings }, { quiet: true })
+    if (changed === 0) return 0
+    const isSure = await confirmBox({
+      title: t('ssoMapping.confirm', { n: changed }),
+      text: t('ssoMapping.confirmMore', { gain, lose, move }),
+      ok: t('ssoMapping.save'),
+    })
+    return isSure ? changed : undefined
+  }
   /** Saving tests first: a provider that does not work is saved only on purpose. */
   const save = async (): Promise<void> => {
-    const groupRoles = rolesOf(draft.roles, roles)
-    if ('missing' in groupRoles) return setProblem(t('prov.rolesWrong', { name: groupRoles.missing }))
+    const { settings } = draft
+    if (settings.kind !== 'scim' && !areWhole(settings)) return setProblem(t('ssoMapping.incomplete'))
     setProblem(undefined)
     setBusy(true)
     try {
@@ -151,8 +172,12 @@ function ProviderEditor(props: {
       const works = answer.steps.every(({ ok, warning }) => ok || warning)
       const anyway = works || (await confirmBox({ text: t('prov.failedTest'), ok: t('prov.saveAnyway') }))
       if (!anyway) return
-      const settings = { ...draft.settings, groupRoles: [...groupRoles] }
-      const saved = await api.saveProvider({ providerId, name, enabled, settings, ...secret }, { quiet: true })
+      const confirmed = await confirmRules()
+      if (confirmed === undefined) return
+      const saved = await api.saveProvider(
+        { providerId, name, enabled, settings, confirmed, ...secret },
+        { quiet: true },
+      )
       await refetchProviders()
       props.onChange({ ...draft, settings, providerId: saved.providerId, secret: '' })
       toast({ kind: 'success', text: t('prov.saved', { name }) })
@@ -174,41 +199,58 @@ function ProviderEditor(props: {
     await refetchProviders()
     props.onRemoved()
   }
+  const isScim = draft.settings.kind === 'scim'
   return (
     <>
-      <form
-        className="pv-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <ProviderForm
-          draft={draft}
-          hasSecret={provider?.hasSecret ?? false}
-          returnAddress={props.returnAddress}
-          onChange={props.onChange}
-        />
-        {problem !== undefined && (
-          <p className="k-problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <footer>
-          <Button kind="primary" type="submit" disabled={busy || name.trim() === ''}>
-            {t('prov.save')}
-          </Button>
-          {provider !== undefined && (
-            <Button icon={<Delete16Regular />} onClick={() => void remove()}>
-              {t('prov.remove')}
-            </Button>
+      <div className="pv-main">
+        {provider !== undefined && isScim && <WaitingLeavers provider={provider} />}
+        {provider !== undefined && isMapped(provider.settings) && <WaitingChanges provider={provider} />}
+        <form
+          className="pv-form"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            void save()
+          }}
+        >
+          <ProviderForm
+            draft={draft}
+            hasSecret={provider?.hasSecret ?? false}
+            returnAddress={props.returnAddress}
+            provider={provider}
+            roles={roles}
+            departments={props.departments}
+            onChange={props.onChange}
+          />
+          {problem !== undefined && (
+            <p className="k-problem" role="alert">
+              {problem}
+            </p>
           )}
-        </footer>
-      </form>
+          <footer>
+            <Button
+              kind="primary"
+              type="submit"
+              disabled={
+                busy || name.trim() === '' || (draft.settings.kind === 'scim' && draft.settings.serviceAccountId === 0)
+              }
+            >
+              {t('prov.save')}
+            </Button>
+            {provider !== undefined && (
+              <Button icon={<Delete16Regular />} onClick={() => void remove()}>
+                {t('prov.remove')}
+              </Button>
+            )}
+          </footer>
+        </form>
+        {provider !== undefined && isScim && <ProvisioningReceived provider={provider} roles={roles} />}
+      </div>
       <aside className="pv-side">
         <TestPart isLdap={draft.settings.kind === 'ldap'} tried={tried} onTest={test} />
         {provider !== undefined && provider.settings.kind === 'ldap' && <SyncPart provider={provider} />}
+        {provider !== undefined && isScim && <ProvisioningToken key={provider.providerId} provider={provider} />}
+        {provider !== undefined && isMapped(draft.settings) && <MappingPreview draft={draft} provider={provider} />}
         {provider !== undefined && <JoinPart provider={provider} />}
       </aside>
     </>

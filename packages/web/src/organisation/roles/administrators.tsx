@@ -1,9 +1,16 @@
 // Administrators (decisions E1): three powers held by different users, and delegated departments.
 import type { Answer, calls } from '@cloudoc/contract'
-import type { SeparatedPower } from '@cloudoc/domain'
-import { Checkmark12Regular, Dismiss12Regular, Info16Regular } from '@fluentui/react-icons'
+import { type SeparatedPower, separatedPowers } from '@cloudoc/domain'
+import {
+  Checkmark12Regular,
+  CheckmarkCircle16Filled,
+  Circle16Regular,
+  Dismiss12Regular,
+  Info16Regular,
+} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { adminPages } from '../../core/area/area.ts'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -51,38 +58,173 @@ export function Administrators(): ReactNode {
   if (data === undefined) return <Spinner />
   return (
     <div className="or-admins">
-      {data.first.length > 0 && (
+      {isAdmin ? (
+        <HandOver separated={data.separated} />
+      ) : (
         <p className="or-notice" role="note">
           <Info16Regular />
           <span>
-            {t('org.admins.first', { names: data.first.map(({ accountName }) => accountName).join('、') })}
-            {!isAdmin && ` ${t('org.admins.byFirst')}`}
+            {data.first.length > 0
+              ? `${t('org.admins.first', { names: data.first.map(({ accountName }) => accountName).join('、') })} ${t('org.admins.byFirst')}`
+              : t('org.admins.byTwo')}
           </span>
         </p>
       )}
+      <Proposals list={data.proposals} />
       <div className="or-admins-three">
         {data.separated.map((one) => (
-          <Power key={one.power} {...one} maySet={isAdmin} />
+          <Power key={one.power} {...one} changes={isAdmin ? 'sets' : data.first.length > 0 ? 'none' : 'proposes'} />
         ))}
       </div>
+      <PagesOfPowers />
       <Delegates list={data.delegated} />
     </div>
+  )
+}
+
+/** Guides the first administrator: three people, each has signed in, then the powers are given up. */
+function HandOver({ separated }: Pick<AdministratorsAnswer, 'separated'>): ReactNode {
+  const t = useT()
+  const missing = separated.filter(({ people }) => people.every(({ usedTime }) => usedTime === 0))
+  const giveUp = async (): Promise<void> => {
+    const sure = await confirmBox({
+      text: t('org.admins.giveUpAsk'),
+      detail: t('org.admins.giveUpMore'),
+      ok: t('org.admins.giveUp'),
+      danger: true,
+    })
+    if (!sure) return
+    await api.giveUpPowers({})
+    location.assign('/doc/folder/files')
+  }
+  return (
+    <section className="ad-card or-handover" aria-label={t('org.admins.handOver')}>
+      <h2>{t('org.admins.handOver')}</h2>
+      <p>{t('org.admins.handOverWhy')}</p>
+      <ol>
+        {separated.map(({ power, people }) => {
+          const isHeld = people.length > 0
+          const isReady = people.some(({ usedTime }) => usedTime > 0)
+          return (
+            <li key={power} data-done={isReady || undefined}>
+              {isReady ? <CheckmarkCircle16Filled /> : <Circle16Regular />}
+              <b>{t(`admin.power.${power}`)}</b>
+              <span>
+                {isReady
+                  ? people.map(({ accountName }) => accountName).join('、')
+                  : t(isHeld ? 'org.admins.notSignedIn' : 'org.admins.chooseBelow')}
+              </span>
+            </li>
+          )
+        })}
+      </ol>
+      <div className="or-handover-end">
+        <Button kind="danger" disabled={missing.length > 0} onClick={() => void giveUp()}>
+          {t('org.admins.giveUp')}
+        </Button>
+        <span>{t(missing.length > 0 ? 'org.admins.notYet' : 'org.admins.thenTwo')}</span>
+      </div>
+    </section>
+  )
+}
+
+/** Changes of holders that wait for a second administrator. */
+function Proposals({ list }: { readonly list: AdministratorsAnswer['proposals'] }): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const { userId } = useSession().account
+  if (list.length === 0) return null
+  const decide = async (proposalId: number, agree: boolean, said: string): Promise<void> => {
+    try {
+      await api.decidePowerProposal({ proposalId, agree })
+    } finally {
+      await refetchOrganisation()
+    }
+    toast({ kind: 'success', text: said })
+  }
+  return (
+    <ul className="or-proposals" aria-label={t('org.admins.proposals')}>
+      {list.map(({ proposalId, power, people, proposerId, proposerName, createTime, mayDecide }) => (
+        <li key={proposalId}>
+          <span>
+            {t('org.admins.proposal', {
+              who: proposerName,
+              power: t(`admin.power.${power}`),
+              names: people.map(({ accountName }) => accountName).join('、'),
+            })}
+            <small>{relativeTime(createTime, locale)}</small>
+          </span>
+          {mayDecide && (
+            <Button size="small" kind="primary" onClick={() => void decide(proposalId, true, t('org.admins.agreed'))}>
+              {t('org.admins.agree')}
+            </Button>
+          )}
+          {mayDecide && (
+            <Button size="small" onClick={() => void decide(proposalId, false, t('org.admins.declined'))}>
+              {t('org.admins.decline')}
+            </Button>
+          )}
+          {proposerId === userId && (
+            <Button size="small" onClick={() => void decide(proposalId, false, t('org.admins.withdrawn'))}>
+              {t('org.admins.withdraw')}
+            </Button>
+          )}
+          {!mayDecide && proposerId !== userId && <small>{t('org.admins.otherDecides')}</small>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Which power opens which page of the administration, also of features that came later. */
+function PagesOfPowers(): ReactNode {
+  const t = useT()
+  const { data: pages = [] } = useQuery({ queryKey: ['organisation', 'pagesOfPowers'], queryFn: adminPages })
+  return (
+    <section className="ad-card or-pages" aria-label={t('org.admins.pages')}>
+      <h2>{t('org.admins.pages')}</h2>
+      <dl>
+        {separatedPowers.map((power) => (
+          <div key={power}>
+            <dt>{t(`admin.power.${power}`)}</dt>
+            <dd>
+              {pages
+                .filter((page) => [page.power].flat().includes(power))
+                .map(({ label }) => t(label))
+                .join(t('admin.set.comma'))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }
 
 function Power({
   power,
   people,
-  maySet,
+  changes,
 }: AdministratorsAnswer['separated'][number] & {
-  readonly maySet: boolean
+  /** Whether the user sets the holders, or proposes them to another administrator. */
+  readonly changes: 'sets' | 'proposes' | 'none'
 }): ReactNode {
   const t = useT()
   const name = t(`admin.power.${power}`)
   const set = async (): Promise<void> => {
     const picked = await openWindow('people-pick', { title: name, ok: t('org.save'), picked: people })
     if (picked === undefined) return
-    await api.setPowerHolders({ power, userIds: picked.map(({ userId }) => userId) })
+    const userIds = picked.map(({ userId }) => userId)
+    if (changes === 'proposes') {
+      if (userIds.length === 0) {
+        toast({ kind: 'error', text: t('org.admins.needsOne') })
+        return
+      }
+      await api.proposePowerHolders({ power, userIds })
+      void refetchOrganisation()
+      toast({ kind: 'success', text: t('org.admins.proposed') })
+      return
+    }
+    await api.setPowerHolders({ power, userIds })
     void refetchOrganisation()
     toast({ kind: 'success', text: t('org.admins.saved', { power: name }) })
   }
@@ -90,9 +232,15 @@ function Power({
     <section className="ad-card" aria-label={name}>
       <header>
         <h2>{name}</h2>
-        {maySet && (
+        {changes !== 'none' && (
           <Button size="small" onClick={() => void set()}>
-            {t(people.length === 0 ? 'org.admins.give' : 'org.admins.change')}
+            {t(
+              changes === 'proposes'
+                ? 'org.admins.propose'
+                : people.length === 0
+                  ? 'org.admins.give'
+                  : 'org.admins.change',
+            )}
           </Button>
         )}
       </header>

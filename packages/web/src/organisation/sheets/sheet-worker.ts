@@ -13,14 +13,15 @@ export type Task =
 /** Excel files are ZIP archives; everything else is text. */
 const isArchive = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b
 
-async function work(task: Task): Promise<unknown> {
-  if ('read' in task) return readTable(isArchive(task.read) ? await readWorkbook(task.read) : readCsv(task.read))
+function work(task: Task): unknown {
+  if ('read' in task) return readTable(isArchive(task.read) ? readWorkbook(task.read) : readCsv(task.read))
   return task.write === 'csv' ? writeCsv(task.table) : writeWorkbook(task.table, task.more)
 }
 
 addEventListener('message', ({ data }: MessageEvent<Task>) => {
-  work(data).then(
-    (answer) => postMessage({ answer }),
-    (error: unknown) => postMessage({ fault: error instanceof SheetError ? error.fault : 'noSheet' }),
-  )
+  try {
+    postMessage({ answer: work(data) })
+  } catch (error) {
+    postMessage({ fault: error instanceof SheetError ? error.fault : 'noSheet' })
+  }
 })

@@ -1,7 +1,13 @@
-// Excel workbooks. Loaded only in the worker: the library is large, and the input is untrusted.
+// Excel workbooks. Loaded only in the worker: the readers are large, and the input is untrusted.
 import { maxImportRows } from '@cloudoc/contract'
-import type ExcelJS from 'exceljs'
+import { refOf } from '@cloudoc/office/cells'
+import { escape } from '@cloudoc/office/package'
+import { openWorkbook, type Workbook } from '@cloudoc/office/workbook'
+import { strToU8, zipSync } from 'fflate'
 import { mostUnfolded, SheetError } from './sheet.ts'
+
+/** Columns beyond this are not read: a table of people has nine. */
+const mostColumns = 200
 
 /** The total uncompressed size of an archive, as declared in its central directory. */
 function unfoldedOf(bytes: Uint8Array): number {
@@ -16,65 +22,84 @@ function unfoldedOf(bytes: Uint8Array): number {
   return sum
 }
 
-function textOf(value: ExcelJS.CellValue): string {
-  if (value === null || value === undefined) return ''
-  if (value instanceof Date) return value.toISOString().slice(0, 10)
-  if (typeof value !== 'object') return String(value)
-  if ('richText' in value) return value.richText.map(({ text }) => text).join('')
-  // The result of a formula when the file was saved; formulas are not evaluated.
-  if ('result' in value) return textOf(value.result)
-  if ('text' in value) return textOf(value.text)
-  return ''
+/** The text of a cell: dates by year, month and day, formulas by the result that the file has. */
+function textOf(book: Workbook, part: string, row: number, column: number): string {
+  const content = book.content(part, row, column)
+  if (content.kind === 'empty') return ''
+  if (content.kind !== 'number') return String(content.value)
+  const typed = book.typed(part, row, column)
+  const written = typed.startsWith('=') ? book.shown(part, row, column).text : typed
+  const date = /^(\d{4})\/(\d{1,2})\/(\d{1,2})\b/.exec(written)
+  if (date === null) return written
+  const [, year = '', month = '', day = ''] = date
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
-type Library = typeof ExcelJS
-const load = async (): Promise<Library> => {
-  const module = (await import('exceljs')) as unknown as { default?: Library } & Library
-  return module.default ?? module
-}
-
-export async function readWorkbook(bytes: Uint8Array<ArrayBuffer>): Promise<string[][]> {
+export function readWorkbook(bytes: Uint8Array<ArrayBuffer>): string[][] {
   if (unfoldedOf(bytes) > mostUnfolded) throw new SheetError('tooLarge')
-  const { Workbook } = await load()
-  const book = new Workbook()
+  const book = opened(bytes)
+  const used = ({ part }: { readonly part: string }) => book.extent(part)
+  const sheet = book.sheets.find((one) => one.hasCells && used(one).rows > 0)
+  if (sheet === undefined) throw new SheetError('empty')
+  const { rows, columns } = used(sheet)
+  if (rows > maxImportRows + 20) throw new SheetError('tooMany')
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: Math.min(columns, mostColumns) }, (__, column) => textOf(book, sheet.part, row, column)),
+  )
+}
+
+function opened(bytes: Uint8Array): Workbook {
   try {
-    await book.xlsx.load(bytes.buffer)
+    return openWorkbook(bytes)
   } catch {
     throw new SheetError('noSheet')
   }
-  const sheet = book.worksheets.find(({ state, rowCount }) => state === 'visible' && rowCount > 0)
-  if (sheet === undefined) throw new SheetError('empty')
-  if (sheet.actualRowCount > maxImportRows + 20) throw new SheetError('tooMany')
-  const table: string[][] = []
-  sheet.eachRow({ includeEmpty: true }, (row, number) => {
-    const line: string[] = []
-    row.eachCell({ includeEmpty: true }, (cell, column) => {
-      line[column - 1] = textOf(cell.value)
-    })
-    table[number - 1] = Array.from(line, (cell) => cell ?? '')
-  })
-  return Array.from(table, (line) => line ?? [])
 }
 
-export async function writeWorkbook(
+const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const packaged = 'http://schemas.openxmlformats.org/package/2006'
+const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const mime = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+
+// Cells are text (format 49), so that an account 0012 does not become the number 12. The heading is bold.
+const styles = `${head}<styleSheet xmlns="${spreadsheet}"><fonts count="2"><font><sz val="11"/></font><font><b/><sz val="11"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`
+
+function sheetXml(table: readonly (readonly string[])[], width: number, hasHeading: boolean): string {
+  const columns = Math.max(1, ...table.map((line) => line.length))
+  const frozen =
+    '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
+  const rows = table.map((line, row) => {
+    const style = hasHeading && row === 0 ? 2 : 1
+    const cells = line.map(
+      (text, column) =>
+        `<c r="${refOf(row, column)}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escape(text)}</t></is></c>`,
+    )
+    return `<row r="${row + 1}">${cells.join('')}</row>`
+  })
+  const cols = `<cols><col min="1" max="${columns}" width="${width}" style="1" customWidth="1"/></cols>`
+  return `${head}<worksheet xmlns="${spreadsheet}">${hasHeading ? frozen : ''}${cols}<sheetData>${rows.join('')}</sheetData></worksheet>`
+}
+
+/** Writes a table with a heading, and a second sheet with notes if there are any. */
+export function writeWorkbook(
   table: readonly (readonly string[])[],
   more: { readonly sheet: string; readonly notes?: { readonly sheet: string; readonly lines: readonly string[] } },
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { Workbook } = await load()
-  const book = new Workbook()
-  const sheet = book.addWorksheet(more.sheet, { views: [{ state: 'frozen', ySplit: 1 }] })
-  for (const line of table) sheet.addRow([...line])
-  sheet.getRow(1).font = { bold: true }
-  for (const [n] of (table[0] ?? []).entries()) {
-    const column = sheet.getColumn(n + 1)
-    column.width = 18
-    // Cells are text, so that an account 0012 does not become the number 12.
-    column.numFmt = '@'
-  }
+): Uint8Array<ArrayBuffer> {
+  const sheets = [{ name: more.sheet, xml: sheetXml(table, 18, true) }]
   if (more.notes !== undefined) {
-    const notes = book.addWorksheet(more.notes.sheet)
-    for (const line of more.notes.lines) notes.addRow([line])
-    notes.getColumn(1).width = 90
+    const lines = more.notes.lines.map((line) => [line])
+    sheets.push({ name: more.notes.sheet, xml: sheetXml(lines, 90, false) })
   }
-  return new Uint8Array(await book.xlsx.writeBuffer())
+  const of = (each: (name: string, n: number) => string): string =>
+    sheets.map(({ name }, n) => each(name, n + 1)).join('')
+  const files = {
+    '[Content_Types].xml': `${head}<Types xmlns="${packaged}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${mime}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${mime}.styles+xml"/>${of((_, n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${mime}.worksheet+xml"/>`)}</Types>`,
+    '_rels/.rels': `${head}<Relationships xmlns="${packaged}/relationships"><Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/workbook.xml': `${head}<workbook xmlns="${spreadsheet}" xmlns:r="${relations}"><sheets>${of((name, n) => `<sheet name="${escape(name)}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `${head}<Relationships xmlns="${packaged}/relationships">${of((_, n) => `<Relationship Id="rId${n}" Type="${relations}/worksheet" Target="worksheets/sheet${n}.xml"/>`)}<Relationship Id="rId${sheets.length + 1}" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
+    'xl/styles.xml': styles,
+    ...Object.fromEntries(sheets.map(({ xml }, n) => [`xl/worksheets/sheet${n + 1}.xml`, xml])),
+  }
+  return zipSync(Object.fromEntries(Object.entries(files).map(([name, xml]) => [name, strToU8(xml)])))
 }

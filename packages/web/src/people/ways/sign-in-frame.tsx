@@ -27,7 +27,7 @@ export function SignInFrame({
     <div className="login">
       <BrandPicture />
       <main className="login-side">
-        <div className="login-card">
+        <div className="login-card ways-card">
           <header>
             <ProductLogo size={32} />
             <h1>{title}</h1>

@@ -1,11 +1,11 @@
 // The administration of signing: the authority that issues certificates, the seals with who may use them, and the log of
 // their uses.
-import type { Seal } from '@cloudoc/contract'
+import type { Seal, SignCertificate } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { AdminBody } from '../../admin/frame/admin-body.tsx'
-import { api } from '../../core/call/api.ts'
+import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -15,7 +15,8 @@ import { Button } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Table } from '../../kit/table.tsx'
-import { act, allSealsQuery, authorityQuery, sealUsesQuery } from '../shared/sign-queries.ts'
+import { act, allSealsQuery, authorityQuery, certificatesQuery, sealUsesQuery } from '../shared/sign-queries.ts'
+import { stateTones } from '../shared/state-chip.tsx'
 import { inkOf, pngOf } from '../signatures/ink.ts'
 import './admin.css'
 
@@ -25,6 +26,9 @@ export function SigningPage(): ReactNode {
     <AdminBody title={t('sign.admin.title')}>
       <div className="sg-admin">
         <Authority />
+        <Company />
+        <TimeStamps />
+        <Certificates />
         <Seals />
         <Uses />
       </div>
@@ -64,9 +68,7 @@ function Authority(): ReactNode {
           <dt>{t('sign.cert.subject')}</dt>
           <dd>
             {isolated(authority.subject)}{' '}
-            <StatusChip tone={authority.state === 'valid' ? 'success' : 'danger'}>
-              {t(`sign.cert.state.${authority.state}`)}
-            </StatusChip>
+            <StatusChip tone={stateTones[authority.state]}>{t(`sign.cert.state.${authority.state}`)}</StatusChip>
           </dd>
           <dt>{t('sign.cert.algorithm')}</dt>
           <dd>{authority.algorithm}</dd>
@@ -93,7 +95,123 @@ function Authority(): ReactNode {
         {authority !== null && (
           <Button onClick={() => download(authority.pem)}>{t('sign.admin.authority.download')}</Button>
         )}
+        <Button onClick={() => void openWindow('sign-import', { whose: 'company' })}>{t('sign.import.company')}</Button>
       </div>
+    </section>
+  )
+}
+
+/** The imported certificate by which the seals of the company sign. */
+function Company(): ReactNode {
+  const t = useT()
+  const { data } = useQuery(authorityQuery)
+  const company = data?.company ?? null
+  return (
+    <section aria-label={t('sign.admin.company')}>
+      <h2>{t('sign.admin.company')}</h2>
+      <p>{t('sign.admin.company.note')}</p>
+      {company === null ? (
+        data !== undefined && <p>{t('sign.admin.company.none')}</p>
+      ) : (
+        <dl className="sg-facts">
+          <dt>{t('sign.cert.subject')}</dt>
+          <dd>
+            {isolated(company.subject)}{' '}
+            <StatusChip tone={stateTones[company.state]}>{t(`sign.cert.state.${company.state}`)}</StatusChip>
+          </dd>
+          <dt>{t('sign.cert.issuer')}</dt>
+          <dd>{isolated(company.issuer)}</dd>
+          <dt>{t('sign.cert.algorithm')}</dt>
+          <dd>{company.algorithm}</dd>
+          <dt>{t('sign.cert.until')}</dt>
+          <dd>{fullTime(company.notAfter)}</dd>
+        </dl>
+      )}
+    </section>
+  )
+}
+
+/** The time stamp service: its address is a setting of the server; here it is tested. */
+function TimeStamps(): ReactNode {
+  const t = useT()
+  const [busy, setBusy] = useState(false)
+  const [outcome, setOutcome] = useState<{ readonly isGood: boolean; readonly text: string }>()
+  const test = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      const { authority, time } = await api.testTimeStamp({}, { quiet: true })
+      setOutcome({ isGood: true, text: t('sign.tsa.good', { name: isolated(authority), time: fullTime(time) }) })
+    } catch (failure) {
+      setOutcome({ isGood: false, text: failure instanceof CallError ? failure.message : t('sign.failed') })
+    }
+    setBusy(false)
+  }
+  return (
+    <section aria-label={t('sign.tsa.title')}>
+      <h2>{t('sign.tsa.title')}</h2>
+      <p>{t('sign.tsa.note')}</p>
+      <div className="sg-admin-row">
+        <Button disabled={busy} onClick={() => void test()}>
+          {t('sign.tsa.test')}
+        </Button>
+        <span role="status">
+          {outcome !== undefined && (
+            <StatusChip tone={outcome.isGood ? 'success' : 'danger'}>{outcome.text}</StatusChip>
+          )}
+        </span>
+      </div>
+    </section>
+  )
+}
+
+/** The certificates of people, the latest first. */
+function Certificates(): ReactNode {
+  const t = useT()
+  const { data } = useQuery(certificatesQuery)
+  const revoke = async ({ certificateId, subject }: SignCertificate): Promise<void> => {
+    const title = t('sign.admin.revoke')
+    const text = t('sign.admin.revoke.sure', { name: isolated(subject) })
+    if (!(await confirmBox({ title, text, ok: title, danger: true }))) return
+    await act(() => api.revokeSignCertificate({ certificateId }, { quiet: true }), t('sign.admin.revoked'))
+  }
+  return (
+    <section aria-label={t('sign.admin.certificates')}>
+      <h2>{t('sign.admin.certificates')}</h2>
+      <Table
+        label={t('sign.admin.certificates')}
+        rows={data?.list}
+        keyOf={({ certificateId }) => certificateId}
+        empty={<p>{t('sign.admin.certificates.none')}</p>}
+        columns={[
+          { id: 'subject', head: t('sign.cert.subject'), text: 'clip', renderCell: ({ subject }) => subject },
+          { id: 'kind', head: t('sign.cert.kind'), renderCell: ({ kind }) => t(`sign.cert.kind.${kind}`) },
+          {
+            id: 'issuer',
+            head: t('sign.cert.issuer'),
+            text: 'clip',
+            isHiddenOnPhone: true,
+            renderCell: ({ issuer }) => issuer,
+          },
+          { id: 'until', head: t('sign.cert.until'), renderCell: ({ notAfter }) => fullTime(notAfter) },
+          {
+            id: 'state',
+            head: t('sign.cert.state'),
+            renderCell: ({ state }) => (
+              <StatusChip tone={stateTones[state]}>{t(`sign.cert.state.${state}`)}</StatusChip>
+            ),
+          },
+          {
+            id: 'act',
+            head: '',
+            renderCell: (one) =>
+              one.state !== 'revoked' && (
+                <Button size="small" kind="danger" onClick={() => void revoke(one)}>
+                  {t('sign.admin.revoke')}
+                </Button>
+              ),
+          },
+        ]}
+      />
     </section>
   )
 }

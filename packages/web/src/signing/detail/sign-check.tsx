@@ -63,7 +63,9 @@ export function SignCheck(props: WindowProps<SignCheckProps>): ReactNode {
 function Checked({ one }: { readonly one: SignatureCheck }): ReactNode {
   const t = useT()
   const [tone, word] = !one.isIntact
-    ? (['danger', 'sign.check.changed'] as const)
+    ? one.problem === 'algorithm'
+      ? (['warning', 'sign.check.unknown'] as const)
+      : (['danger', 'sign.check.changed'] as const)
     : one.isRevoked
       ? (['danger', 'sign.check.revoked'] as const)
       : one.isTrusted
@@ -77,6 +79,19 @@ function Checked({ one }: { readonly one: SignatureCheck }): ReactNode {
         {one.issuer !== '' && t('sign.check.by', { issuer: isolated(one.issuer) })}
         {one.time !== null && ` ${fullTime(one.time)}`}
       </small>
+      <small>
+        {one.stamp === null
+          ? t('sign.check.noStamp')
+          : t('sign.check.stamp', { name: isolated(one.stamp.authority), time: fullTime(one.stamp.time) })}
+      </small>
+      {one.isIntact && (
+        <small>
+          {one.trustedBy === ''
+            ? t('sign.check.unknownRoot')
+            : t('sign.check.trustedBy', { name: isolated(one.trustedBy) })}
+        </small>
+      )}
+      {one.problem !== '' && <small className="sg-problem">{t(`sign.check.problem.${one.problem}`)}</small>}
     </li>
   )
 }

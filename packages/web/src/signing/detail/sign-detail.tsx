@@ -81,6 +81,9 @@ function Course({ detail, onFile, close }: CourseProps): ReactNode {
             </>
           )}
         </dl>
+        {detail.signsFor !== '' && (
+          <p className="sg-hint">{t('sign.detail.for', { name: isolated(detail.signsFor) })}</p>
+        )}
         {first !== undefined && (
           <p className="sg-hint">{t('sign.detail.fields', { n: detail.fields.length, page: first.page })}</p>
         )}
@@ -128,7 +131,14 @@ function Road({ detail, me }: { readonly detail: Detail; readonly me: number }):
             <Step
               key={signer.signerId}
               look={signer.state === 'signed' ? 'done' : 'no'}
-              title={t(`sign.line.${signer.state}`, { name })}
+              title={
+                signer.actedBy === null
+                  ? t(`sign.line.${signer.state}`, { name })
+                  : t(`sign.line.${signer.state}For`, {
+                      name: nameOf(signer.actedBy.userId, signer.actedBy.accountName),
+                      whom: isolated(signer.accountName),
+                    })
+              }
             >
               {time}
               {words}
@@ -148,6 +158,10 @@ function Road({ detail, me }: { readonly detail: Detail; readonly me: number }):
                   : t('sign.line.now', { name })
             }
           >
+            {signer.isRole && <small>{t('sign.role.any')}</small>}
+            {signer.standIn !== null && (
+              <small>{t('sign.line.standIn', { name: isolated(signer.standIn.accountName) })}</small>
+            )}
             {signer.isOutside && signer.mail !== '' && <small>{signer.mail}</small>}
             {signer.isOutside && detail.may.withdraw && (
               <Button kind="link" onClick={() => void correct(detail, signer)}>
@@ -240,7 +254,7 @@ function CourseFooter({ detail, onFile, close }: CourseProps): ReactNode {
             {t('sign.act.withdraw')}
           </Button>
         )}
-        {may.sign && (
+        {may.handOn && (
           <Button kind="ghost" icon={<ArrowForward16Regular />} disabled={busy} onClick={() => void handOn()}>
             {t('sign.act.handOn')}
           </Button>
@@ -251,16 +265,19 @@ function CourseFooter({ detail, onFile, close }: CourseProps): ReactNode {
           {t('sign.act.archive')}
         </Button>
       )}
-      {detail.revision > 0 && (
-        <Button onClick={() => void openWindow('sign-check', { activityId })}>{t('sign.act.check')}</Button>
+      {/* Long after the end only the archived file is there. */}
+      {detail.revision > 0 && (detail.size > 0 || detail.archivedFileId > 0) && (
+        <Button
+          onClick={() =>
+            void openWindow('sign-check', detail.size > 0 ? { activityId } : { fileId: detail.archivedFileId })
+          }
+        >
+          {t('sign.act.check')}
+        </Button>
       )}
       {detail.archivedFileId > 0 && (
         <Button
-          onClick={() =>
-            void openWindow('previewer', {
-              ...{ files: [], index: 0, alone: { ...mainServer, fId: detail.archivedFileId } },
-            })
-          }
+          onClick={() => void openWindow('previewer', { fileInfo: { ...mainServer, fId: detail.archivedFileId } })}
         >
           {t('sign.act.open')}
         </Button>

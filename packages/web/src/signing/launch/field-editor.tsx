@@ -16,7 +16,14 @@ export interface Place extends Rect {
   readonly userId: number
   readonly kind: SignFieldKind
   readonly page: number
+  /** Whether its picture stands on every page, or in slices across the edges of all pages. */
+  readonly spread: Spread
 }
+
+export type Spread = 'one' | 'every' | 'edge'
+
+/** Pages that share one picture across their edges, as the server slices it. */
+const mostSlices = 20
 
 /** One colour for each signer: those of the kinds of files, which say nothing of a state. */
 const colours = ['#0e7490', '#be185d', '#1d4ed8', '#b45309', '#6d28d9', '#15803d', '#b91c1c', '#475569']
@@ -43,22 +50,38 @@ export function FieldEditor({ pdf, signers, places, onChange }: FieldEditorProps
   const [who, setWho] = useState(signers[0]?.userId ?? 0)
   const [kind, setKind] = useState<SignFieldKind>('signature')
   const [chosen, setChosen] = useState(0)
-  const add = async (onEvery: boolean): Promise<void> => {
+  const add = async (spread: Spread): Promise<void> => {
+    // A date or a text is filled in page by page; a picture needs one signature only.
+    const onEvery = spread === 'every' && kind !== 'signature' && kind !== 'seal'
     const pages = onEvery ? Array.from({ length: pdf.numPages }, (_, n) => n + 1) : [page]
     const made: Place[] = []
     let id = Math.max(0, ...places.map((one) => one.id))
     for (const number of pages) {
       const [left = 0, bottom = 0, right = 595] = (await pdf.getPage(number)).view
       const { width, height } = sizes[kind]
-      const taken = places.filter((one) => one.page === number).length
+      const taken = places.filter((one) => one.page === number && one.spread !== 'edge').length
       const x = onEvery ? right - width - 12 : Math.min(left + 60 + (taken % 3) * 20, right - width)
-      made.push({ id: ++id, userId: who, kind, page: number, x, y: bottom + 60 + taken * 30, width, height })
+      const y = bottom + 60 + (spread === 'edge' ? 240 : taken * 30)
+      made.push({ id: ++id, userId: who, kind, page: number, x, y, width, height, spread: onEvery ? 'one' : spread })
     }
     onChange([...places, ...made])
     setChosen(id)
   }
   const change = (id: number, rect: Rect): void =>
-    onChange(places.map((one) => (one.id === id ? { ...one, ...rect } : one)))
+    onChange(places.map((one) => (one.id === id ? { ...one, ...rect, page } : one)))
+  const slices = Math.ceil(pdf.numPages / Math.ceil(pdf.numPages / mostSlices))
+  /** A slice at the right edge of the page stands for the whole picture. */
+  const toShown = (place: Place, scale: PageScale): Box => {
+    const box = scale.toBox(place)
+    if (place.spread !== 'edge') return box
+    const width = Math.max(least, box.width / slices)
+    return { ...box, left: scale.width - width, width }
+  }
+  const fromShown = (place: Place, box: Box, scale: PageScale): Rect => {
+    if (place.spread !== 'edge') return scale.toRect(box)
+    const whole = scale.toBox(place)
+    return scale.toRect({ ...whole, top: box.top, height: box.height })
+  }
   const remove = (id: number): void => onChange(places.filter((one) => one.id !== id))
   return (
     <>
@@ -84,12 +107,17 @@ export function FieldEditor({ pdf, signers, places, onChange }: FieldEditorProps
           options={signFieldKinds.map((one) => ({ value: one, label: t(`sign.kind.${one}`) }))}
           onChange={setKind}
         />
-        <Button size="small" icon={<Add16Regular />} onClick={() => void add(false)}>
+        <Button size="small" icon={<Add16Regular />} onClick={() => void add('one')}>
           {t('sign.place.add')}
         </Button>
-        <Button size="small" icon={<Copy16Regular />} onClick={() => void add(true)}>
+        <Button size="small" icon={<Copy16Regular />} onClick={() => void add('every')}>
           {t('sign.place.every')}
         </Button>
+        {kind === 'seal' && pdf.numPages > 1 && (
+          <Button size="small" icon={<Copy16Regular />} onClick={() => void add('edge')}>
+            {t('sign.place.edge')}
+          </Button>
+        )}
         {places.some(({ id }) => id === chosen) && (
           <Button size="small" icon={<Delete16Regular />} onClick={() => remove(chosen)}>
             {t('sign.place.remove')}
@@ -99,20 +127,23 @@ export function FieldEditor({ pdf, signers, places, onChange }: FieldEditorProps
       <PdfPage pdf={pdf} number={page} onPage={setPage}>
         {(scale) =>
           places
-            .filter((one) => one.page === page)
+            .filter((one) => one.page === page || one.spread !== 'one')
             .map((one) => {
               const index = signers.findIndex(({ userId }) => userId === one.userId)
               const name = signers[index]?.accountName ?? ''
               return (
                 <PlaceBox
                   key={one.id}
-                  label={t('sign.place.of', { name: isolated(name), kind: t(`sign.kind.${one.kind}`) })}
+                  label={t('sign.place.of', {
+                    name: isolated(name),
+                    kind: t(one.spread === 'edge' ? 'sign.place.edge' : `sign.kind.${one.kind}`),
+                  })}
                   colour={colourOf(Math.max(0, index))}
-                  box={scale.toBox(one)}
+                  box={toShown(one, scale)}
                   scale={scale}
                   isChosen={one.id === chosen}
                   onChoose={() => setChosen(one.id)}
-                  onChange={(box) => change(one.id, scale.toRect(box))}
+                  onChange={(box) => change(one.id, fromShown(one, box, scale))}
                   onRemove={() => remove(one.id)}
                 />
               )

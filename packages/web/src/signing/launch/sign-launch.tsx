@@ -6,6 +6,7 @@ import {
   Dismiss16Regular,
   Mail16Regular,
   Person16Regular,
+  Tag16Regular,
 } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -18,7 +19,7 @@ import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
-import { TextField } from '../../kit/fields.tsx'
+import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { MomentField } from '../../kit/moment-field.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
@@ -29,6 +30,7 @@ import { usePdf } from '../pages/pdf-page.tsx'
 import type { ExternalPerson } from '../shared/external-window.tsx'
 import { refetchSigning } from '../shared/sign-queries.ts'
 import { FieldEditor, type Place } from './field-editor.tsx'
+import { WatermarkField } from './watermark-field.tsx'
 import './launch.css'
 
 export interface SignLaunchProps {
@@ -44,8 +46,9 @@ type Props = WindowProps<SignLaunchProps, { readonly activityId: number }>
 
 const stem = (name: string, ext: string): string => (ext === '' ? name : name.slice(0, -ext.length - 1))
 
-/** A signer: a colleague, or somebody without an account, who has an address and a negative number instead of an id. */
+/** A signer: a colleague, or a role or somebody without an account, which have a negative number instead of an id. */
 export interface LaunchSigner extends PickedPerson {
+  readonly roleId?: number
   readonly outside?: ExternalPerson
 }
 
@@ -56,6 +59,9 @@ interface Form {
   readonly signers: readonly LaunchSigner[]
   readonly folder: { readonly fId: number; readonly fName: string } | undefined
   readonly deadline: number | undefined
+  readonly handOn: boolean
+  /** 0: none. */
+  readonly watermark: number
 }
 
 export function SignLaunch({ file, close, setDirty }: Props): ReactNode {
@@ -66,7 +72,7 @@ export function SignLaunch({ file, close, setDirty }: Props): ReactNode {
   const [places, setPlaces] = useState<readonly Place[]>([])
   const [form, setForm] = useState<Form>({
     ...{ title: stem(file.fName, file.extName), comment: '', order: true, signers: [] },
-    ...{ folder: undefined, deadline: undefined },
+    ...{ folder: undefined, deadline: undefined, handOn: true, watermark: 0 },
   })
   const change = (more: Partial<Form>): void => {
     setDirty(true)
@@ -79,12 +85,13 @@ export function SignLaunch({ file, close, setDirty }: Props): ReactNode {
       const { activityId } = await api.of(mainServer).launchSign(
         {
           ...{ fileId: file.fId, title: form.title.trim(), comment: form.comment, order: form.order },
-          ...{ archiveFolderId: form.folder?.fId ?? 0, deadline: form.deadline ?? null },
-          singerList: form.signers.map(({ userId, outside }) => ({
-            ...(outside === undefined ? { userId } : { outside }),
+          ...{ archiveFolderId: form.folder?.fId ?? 0, deadline: form.deadline ?? null, handOn: form.handOn },
+          watermarkTemplateId: form.watermark === 0 ? null : form.watermark,
+          singerList: form.signers.map(({ userId, roleId, outside }) => ({
+            ...(outside !== undefined ? { outside } : roleId !== undefined ? { roleId } : { userId }),
             places: places
               .filter((one) => one.userId === userId)
-              .map(({ kind, page, x, y, width, height }) => ({ kind, page, x, y, width, height })),
+              .map(({ kind, page, x, y, width, height, spread }) => ({ kind, page, x, y, width, height, spread })),
           })),
         },
         { quiet: true },
@@ -124,7 +131,7 @@ export function SignLaunch({ file, close, setDirty }: Props): ReactNode {
         <Where file={file} signers={form.signers} places={places} onChange={setPlaces} />
       )}
       <DialogFooter>
-        <span className="sg-left">
+        <span className="sg-placed">
           {step === 2 && (
             <small>{places.length > 0 ? t('sign.place.count', { n: places.length }) : t('sign.place.none')}</small>
           )}
@@ -161,13 +168,11 @@ function Who({ file, form, isChecked, onChange }: WhoProps): ReactNode {
   const pick = async (): Promise<void> => {
     const picked = await openWindow('people-pick', {
       ...{ title: t('sign.add.title'), ok: t('sign.add'), secretLevel: file.secretLevel ?? 0 },
-      picked: form.signers.filter(({ outside }) => outside === undefined),
+      picked: form.signers.filter(({ userId }) => userId > 0),
     })
     if (picked === undefined) return
     // Who was there before keeps their place in the order.
-    const kept = form.signers.filter(
-      (one) => one.outside !== undefined || picked.some(({ userId }) => userId === one.userId),
-    )
+    const kept = form.signers.filter((one) => one.userId < 0 || picked.some(({ userId }) => userId === one.userId))
     const added = picked.filter(({ userId }) => !kept.some((one) => one.userId === userId))
     onChange({ signers: [...kept, ...added].slice(0, signLimits.signers) })
   }
@@ -178,6 +183,14 @@ function Who({ file, form, isChecked, onChange }: WhoProps): ReactNode {
     const userId = Math.min(0, ...form.signers.map((one) => one.userId)) - 1
     const one = { userId, accountName: outside.name, outside }
     onChange({ signers: [...form.signers, one].slice(0, signLimits.signers) })
+  }
+  const addRoles = async (): Promise<void> => {
+    const picked = await openWindow('sign-roles', {})
+    if (picked === undefined) return
+    const free = picked.filter(({ roleId }) => !form.signers.some((one) => one.roleId === roleId))
+    const least = Math.min(0, ...form.signers.map((one) => one.userId))
+    const added = free.map(({ roleId, name }, n) => ({ userId: least - 1 - n, accountName: name, roleId }))
+    onChange({ signers: [...form.signers, ...added].slice(0, signLimits.signers) })
   }
   const pickFolder = async (): Promise<void> => {
     const folder = await openWindow('drive-folder-pick', {
@@ -224,6 +237,9 @@ function Who({ file, form, isChecked, onChange }: WhoProps): ReactNode {
           <Button size="small" icon={<Person16Regular />} onClick={() => void pick()}>
             {t('sign.add')}
           </Button>
+          <Button size="small" icon={<Tag16Regular />} onClick={() => void addRoles()}>
+            {t('sign.role.add')}
+          </Button>
           {mayAskOutside && (
             <Button size="small" icon={<Mail16Regular />} onClick={() => void addOutside()}>
               {t('sign.outside.add')}
@@ -232,12 +248,19 @@ function Who({ file, form, isChecked, onChange }: WhoProps): ReactNode {
         </div>
         {form.signers.length > 0 && (
           <ol className="sg-signers">
-            {form.signers.map(({ userId, accountName, outside }, n) => (
+            {form.signers.map(({ userId, accountName, roleId, outside }, n) => (
               <li key={userId}>
                 {form.order && <em>{n + 1}</em>}
-                {outside === undefined ? <PersonAvatar id={userId} name={accountName} /> : <Mail16Regular />}
+                {outside !== undefined ? (
+                  <Mail16Regular />
+                ) : roleId !== undefined ? (
+                  <Tag16Regular />
+                ) : (
+                  <PersonAvatar id={userId} name={accountName} />
+                )}
                 <span title={outside === undefined ? accountName : `${accountName} ${outside.mail}`}>
                   {accountName} {outside !== undefined && <small>{outside.mail}</small>}
+                  {roleId !== undefined && <small>{t('sign.role.any')}</small>}
                 </span>
                 {form.order && (
                   <>
@@ -295,6 +318,12 @@ function Who({ file, form, isChecked, onChange }: WhoProps): ReactNode {
           onChange={(deadline) => onChange({ deadline })}
         />
       </div>
+      <Checkbox
+        label={t('sign.handOn.allow')}
+        checked={form.handOn}
+        onChange={({ target }) => onChange({ handOn: target.checked })}
+      />
+      <WatermarkField templateId={form.watermark} onChange={(watermark) => onChange({ watermark })} />
       <label className="sg-field">
         <b>{t('sign.field.comment')}</b>
         <textarea

@@ -37,6 +37,10 @@ export const authorityQuery = {
   queryKey: [...key, 'authority'],
   queryFn: () => api.getSignAuthority({}, { quiet: true }),
 }
+export const certificatesQuery = {
+  queryKey: [...key, 'certificates'],
+  queryFn: () => api.getSignCertificateList({ rows: 100 }, { quiet: true }),
+}
 export const allSealsQuery = { queryKey: [...key, 'allSeals'], queryFn: () => api.getAllSealList({}, { quiet: true }) }
 export const sealUsesQuery = { queryKey: [...key, 'uses'], queryFn: () => api.getSealUseList({}, { quiet: true }) }
 

@@ -1,5 +1,5 @@
 // The state of a signing process for the user, as a word in its colour (X15).
-import type { SignActivity } from '@cloudoc/contract'
+import type { SignActivity, SignCertificate } from '@cloudoc/contract'
 import { SignState } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -14,6 +14,14 @@ const tones: Readonly<Record<SignActivity['state'], ChipTone>> = {
   rejected: 'danger',
   withdrawn: 'neutral',
   expired: 'neutral',
+}
+
+/** The colours of the states of certificates. */
+export const stateTones: Readonly<Record<SignCertificate['state'], ChipTone>> = {
+  valid: 'success',
+  ending: 'warning',
+  expired: 'danger',
+  revoked: 'danger',
 }
 
 export function SignChip({ activity }: { readonly activity: OfActivity }): ReactNode {

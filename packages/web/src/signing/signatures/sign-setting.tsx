@@ -1,6 +1,6 @@
 // cloudoc-sign-setting ([R273]): the signatures of the user - drawn, typed or from a picture - the seals that they may
 // use, and their certificate.
-import type { Signature } from '@cloudoc/contract'
+import type { Signature, SignCertificate } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import { Add16Regular, Delete16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -11,13 +11,15 @@ import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { act, certificateQuery, sealsQuery, signaturesQuery } from '../shared/sign-queries.ts'
+import { stateTones } from '../shared/state-chip.tsx'
 import { Drawn, type Ink, Inks, Picture, source, Typed } from './make.tsx'
 import './setting.css'
 
@@ -166,9 +168,36 @@ function CertificateFacts(): ReactNode {
   const t = useT()
   const { data } = useQuery(certificateQuery)
   const certificate = data?.certificate
-  if (certificate === null || certificate === undefined) return <p className="sg-note">{t('sign.cert.none')}</p>
+  const take = async (): Promise<void> => {
+    const title = t('sign.import.remove')
+    if (!(await confirmBox({ title, text: t('sign.import.removeSure'), ok: title, danger: true }))) return
+    await act(() => api.deleteMySignCertificate({}, { quiet: true }), t('sign.import.removed'))
+  }
+  return (
+    <>
+      {certificate === null || certificate === undefined ? (
+        <p className="sg-note">{t('sign.cert.none')}</p>
+      ) : (
+        <CertificateList certificate={certificate} />
+      )}
+      <p className="sg-cert-acts">
+        <Button onClick={() => void openWindow('sign-import', { whose: 'mine' })}>{t('sign.import.mine')}</Button>
+        {certificate?.kind === 'person' && (
+          <Button kind="danger" onClick={() => void take()}>
+            {t('sign.import.remove')}
+          </Button>
+        )}
+      </p>
+    </>
+  )
+}
+
+function CertificateList({ certificate }: { readonly certificate: SignCertificate }): ReactNode {
+  const t = useT()
   return (
     <dl className="sg-cert">
+      <dt>{t('sign.cert.kind')}</dt>
+      <dd>{t(`sign.cert.kind.${certificate.kind}`)}</dd>
       <dt>{t('sign.cert.subject')}</dt>
       <dd>{isolated(certificate.subject)}</dd>
       <dt>{t('sign.cert.issuer')}</dt>
@@ -180,7 +209,9 @@ function CertificateFacts(): ReactNode {
       <dt>{t('sign.cert.until')}</dt>
       <dd>{fullTime(certificate.notAfter)}</dd>
       <dt>{t('sign.cert.state')}</dt>
-      <dd>{t(`sign.cert.state.${certificate.state}`)}</dd>
+      <dd>
+        <StatusChip tone={stateTones[certificate.state]}>{t(`sign.cert.state.${certificate.state}`)}</StatusChip>
+      </dd>
     </dl>
   )
 }

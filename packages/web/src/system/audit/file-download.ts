@@ -1,12 +1,13 @@
 // Downloads of the audit log as files.
+import type { CallInput, Fields } from '@cloudoc/contract'
 import { CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
 
+type AuditFile = 'exportAudit' | 'downloadAuditArchive'
+
 /** Reads a whole audit stream. Fails in the same way as its call. */
-export async function fetchFile<N extends 'exportAudit' | 'downloadAuditArchive'>(
-  name: N,
-  input: Parameters<typeof streamUrl<N>>[1],
-): Promise<Blob> {
-  const response = await fetch(streamUrl<'exportAudit' | 'downloadAuditArchive'>(name, input), {
+export function fetchFile<N extends AuditFile>(name: N, input: CallInput<N>): Promise<Blob>
+export async function fetchFile(name: AuditFile, input: Fields): Promise<Blob> {
+  const response = await fetch(streamUrl<AuditFile>(name, input), {
     headers: rawRequestHeaders(),
     credentials: 'same-origin',
   })

@@ -48,7 +48,7 @@ export function LicencePage(): ReactNode {
     <AdminBody
       title={t('company.licence')}
       note={<StatusChip tone={tones[data.state]}>{t(`licence.state.${data.state}`)}</StatusChip>}
-      actions={data.demanded && isSystem && <ImportButton />}
+      actions={data.demanded && isSystem && <ImportLicence />}
     >
       <div className="li">
         <Warning known={data} />
@@ -198,7 +198,8 @@ function History({ known: { history } }: { readonly known: Known }): ReactNode {
 }
 
 /** Chooses a file, shows what it says, and puts it in force. */
-function ImportButton(): ReactNode {
+/** Imports a licence from its file, after it was shown what it permits. */
+export function ImportLicence({ onDone }: { readonly onDone?: () => void }): ReactNode {
   const t = useT()
   const input = useRef<HTMLInputElement>(null)
   const put = async (file: File): Promise<void> => {
@@ -217,6 +218,7 @@ function ImportButton(): ReactNode {
     await api.installLicence({ licence })
     toast({ kind: 'success', text: t('licence.done') })
     await queryClient.invalidateQueries({ queryKey: licenceKey })
+    onDone?.()
   }
   return (
     <>

@@ -1,6 +1,13 @@
 // The start page of an administrator: users, storage, activity, server health, and items that need attention.
+import type { SetupStep } from '@cloudoc/contract'
 import { formatSize, shortTime } from '@cloudoc/domain'
-import { ArrowSync16Regular, CheckmarkCircle16Filled, Circle16Filled, Warning16Regular } from '@fluentui/react-icons'
+import {
+  ArrowSync16Regular,
+  CheckmarkCircle16Filled,
+  Circle16Filled,
+  Info16Regular,
+  Warning16Regular,
+} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
@@ -11,9 +18,11 @@ import { growthLabel, UsageBar } from '../../admin/shared/usage-parts.tsx'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { setupPath } from '../setup/setup-redirect.ts'
+import '../setup/texts.ts'
 
 /** Refresh interval. */
 const everyMs = 60_000
@@ -63,6 +72,9 @@ export function OverviewPage(): ReactNode {
           <p>{t('company.setup.notDone')}</p>
           <Link to={setupPath}>{t('company.setup.goOn')}</Link>
         </div>
+      )}
+      {isSystem && !serverSetting.setup_open && serverSetting.setup_skipped.length > 0 && (
+        <SkippedSteps skipped={serverSetting.setup_skipped} />
       )}
       {error !== null ? (
         <LoadFailure error={error} retry={refetch} />
@@ -222,5 +234,22 @@ function Health({ upMs, database, damaged, backupTime, jobs }: HealthProps): Rea
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The steps of the first set-up that were left for later. */
+function SkippedSteps({ skipped }: { readonly skipped: readonly SetupStep[] }): ReactNode {
+  const t = useT()
+  const [first] = skipped
+  const steps = skipped.map((one) => t(`company.setup.${one}`)).join(t('admin.set.comma'))
+  return (
+    <div className="co-notice">
+      <Info16Regular />
+      <p>{t('company.setup.left', { n: skipped.length, steps })}</p>
+      <Link to={`${setupPath}?step=${first}`}>{t('company.setup.goOn')}</Link>
+      <Button kind="link" onClick={() => void api.setSetup({ forget: true }).catch(notifyFailure)}>
+        {t('company.setup.forget')}
+      </Button>
+    </div>
   )
 }

@@ -8,6 +8,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { SecretRow, TestRow } from './outgoing-server-rows.tsx'
 
 const statusKey = ['admin', 'mail'] as const
+const outlookKey = ['admin', 'outlook'] as const
 const refetch = (): Promise<void> => queryClient.invalidateQueries({ queryKey: statusKey })
 
 /** Shown below the settings for outgoing mail. */
@@ -18,6 +19,7 @@ export function MailPart(): ReactNode {
   const { waiting, failed, latest } = data
   return (
     <>
+      <OutlookRows />
       <SecretRow
         isKept={data.hasPassword}
         words={{
@@ -54,6 +56,38 @@ export function MailPart(): ReactNode {
         send={(to) => api.sendTestMail({ to })}
         onTried={() => void refetch()}
       />
+    </>
+  )
+}
+
+/** What the binding of Outlook mailboxes needs beside its settings: the secret, and the address to register. */
+function OutlookRows(): ReactNode {
+  const t = useT()
+  const { data } = useQuery({ queryKey: outlookKey, queryFn: () => api.getOutlookStatus({}) })
+  if (data === undefined) return undefined
+  return (
+    <>
+      <SecretRow
+        isKept={data.hasSecret}
+        words={{
+          name: t('admin.outlook.secret'),
+          more: t('admin.outlook.secretMore'),
+          saved: t('admin.outlook.secretSaved'),
+          cleared: t('admin.outlook.secretCleared'),
+        }}
+        keep={async (secret) => {
+          await api.setOutlookSecret({ secret })
+          await queryClient.invalidateQueries({ queryKey: outlookKey })
+        }}
+      />
+      <div className="ad-set">
+        <div className="ad-set-words">
+          <b>{t('admin.outlook.return')}</b>
+          <p>{t('admin.outlook.returnMore')}</p>
+          <small>{t('admin.outlook.bound', { n: data.mailboxes })}</small>
+        </div>
+        <code className="ad-outlook-return">{data.returnAddress}</code>
+      </div>
     </>
   )
 }

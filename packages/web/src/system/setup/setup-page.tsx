@@ -3,14 +3,20 @@
  * is saved on its own and can be left and resumed. Everything can be changed later in the administration.
  */
 import type { SetupStep } from '@cloudoc/contract'
-import { CheckmarkCircle20Filled, Circle20Regular, RadioButton20Filled } from '@fluentui/react-icons'
+import {
+  CheckmarkCircle20Filled,
+  Circle20Regular,
+  CircleHint20Regular,
+  RadioButton20Filled,
+} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, type ReactNode, useState } from 'react'
-import { Link, Navigate, useNavigate } from 'react-router'
+import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
 import { api } from '../../core/call/api.ts'
 import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { refetchCompany } from '../../drive/libraries/index.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
@@ -32,7 +38,8 @@ export function SetupPage(): ReactNode {
     queryFn: () => api.getSetup({}),
     enabled: isDue,
   })
-  if (!isDue || (data?.open === false && !finished)) return <Navigate to={home} replace />
+  if (!isDue || (data !== undefined && !data.open && data.skipped.length === 0 && !finished))
+    return <Navigate to={home} replace />
   if (error !== null)
     return (
       <StatePage heading="h1" title={t('company.failed')} text={error.message}>
@@ -48,6 +55,13 @@ export function SetupPage(): ReactNode {
 
 const names = Object.keys(steps) as (keyof typeof steps)[]
 
+/** The next step that is not done; the same one if there is none. While the set-up is open, from the first on. */
+function nextOf(setup: Setup, at: number, first = false): number {
+  const left = names.flatMap((name, n) => (setup.done.includes(name) || n === at ? [] : [n]))
+  const unseen = setup.open ? left.filter((n) => !setup.skipped.includes(names[n] ?? 'company')) : left
+  return (first ? (unseen[0] ?? left[0]) : (left.find((n) => n > at) ?? left[0])) ?? Math.max(at, 0)
+}
+
 interface WizardProps {
   readonly setup: Setup
   /** The last step is saved: the wizard says what comes next. */
@@ -61,19 +75,21 @@ function Wizard({ setup, finished, onChange, onFinish }: WizardProps): ReactNode
   const locale = useLocale()
   const navigate = useNavigate()
   const { serverSetting } = useSession()
+  // A step that was left for later is opened by its name, from the overview.
+  const [asked] = useSearchParams()
   const [at, setAt] = useState<number>(() => {
-    const first = names.findIndex((name) => !setup.done.includes(name))
-    return first < 0 ? names.length - 1 : first
+    const first = names.findIndex((name) => name === asked.get('step'))
+    return first < 0 ? nextOf(setup, -1, true) : first
   })
   const name = names[at] ?? 'company'
   const Step: ComponentType<StepProps> = steps[name]
-  const isLast = at === names.length - 1
+  const isLast = setup.open ? at === names.length - 1 : nextOf(setup, at) === at
   const leave = (): void => {
     postponeSetup()
     void navigate(home)
   }
-  const done = async (step: SetupStep): Promise<void> => {
-    await api.setSetup({ done: step, ...(isLast && { finish: true as const }) })
+  const go = async (said: { readonly done: SetupStep } | { readonly skip: SetupStep }): Promise<void> => {
+    await api.setSetup({ ...said, ...(isLast && setup.open && { finish: true as const }) })
     if (isLast) {
       postponeSetup()
       onFinish()
@@ -81,7 +97,7 @@ function Wizard({ setup, finished, onChange, onFinish }: WizardProps): ReactNode
     void refetchCompany()
     if (isLast) return
     await onChange()
-    setAt(at + 1)
+    setAt(setup.open ? at + 1 : nextOf(setup, at))
   }
   return (
     <main className="su-page">
@@ -95,7 +111,7 @@ function Wizard({ setup, finished, onChange, onFinish }: WizardProps): ReactNode
           <p className="su-small">{t('company.setup.about')}</p>
           <ol>
             {names.map((one, n) => {
-              const isDone = finished || setup.done.includes(one)
+              const isDone = setup.done.includes(one)
               return (
                 <li key={one}>
                   <button
@@ -109,6 +125,8 @@ function Wizard({ setup, finished, onChange, onFinish }: WizardProps): ReactNode
                       <CheckmarkCircle20Filled className="is-good" aria-label={t('company.setup.done')} />
                     ) : n === at ? (
                       <RadioButton20Filled />
+                    ) : setup.skipped.includes(one) ? (
+                      <CircleHint20Regular aria-label={t('company.setup.skipped')} />
                     ) : (
                       <Circle20Regular />
                     )}
@@ -128,7 +146,7 @@ function Wizard({ setup, finished, onChange, onFinish }: WizardProps): ReactNode
           </p>
         </nav>
         {finished ? (
-          <Finished people={setup.people} />
+          <Finished setup={setup} />
         ) : (
           <section className="su-main" aria-label={t(`company.setup.${name}`)}>
             <p className="su-small">{t('company.setup.nth', { n: at + 1, of: names.length })}</p>
@@ -137,9 +155,10 @@ function Wizard({ setup, finished, onChange, onFinish }: WizardProps): ReactNode
             <Step
               key={name}
               setup={setup}
-              onDone={() => done(name)}
+              onDone={() => go({ done: name })}
+              onSkip={() => go({ skip: name }).catch(notifyFailure)}
               onLeave={leave}
-              onBack={at === 0 ? undefined : () => setAt(at - 1)}
+              onBack={at === 0 || !setup.open ? undefined : () => setAt(at - 1)}
               isLast={isLast}
             />
           </section>
@@ -150,8 +169,10 @@ function Wizard({ setup, finished, onChange, onFinish }: WizardProps): ReactNode
 }
 
 /** What to do next, the most needed first. */
-function Finished({ people }: { readonly people: number }): ReactNode {
+function Finished({ setup: { people, skipped } }: { readonly setup: Setup }): ReactNode {
   const t = useT()
+  const locale = useLocale()
+  const left = skipped.map((one) => t(`company.setup.${one}`))
   const next = [
     { to: people > 1 ? '/doc/admin/people' : '/doc/admin/people/import', what: 'people' },
     { to: home, what: 'files' },
@@ -162,6 +183,11 @@ function Finished({ people }: { readonly people: number }): ReactNode {
     <section className="su-main" aria-label={t('company.setup.finished')}>
       <h2>{t('company.setup.finished')}</h2>
       <p className="su-lead">{t('company.setup.finished.text')}</p>
+      {skipped.length > 0 && (
+        <p className="su-lead">
+          {t('company.setup.finished.skipped', { steps: new Intl.ListFormat(locale).format(left) })}
+        </p>
+      )}
       <nav className="su-next" aria-label={t('company.setup.finished.next')}>
         {next.map(({ to, what }, n) => (
           <Link key={what} to={to} autoFocus={n === 0}>

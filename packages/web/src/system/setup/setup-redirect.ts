@@ -5,14 +5,16 @@ import { sessionStore } from '../../core/session/session.ts'
 export const setupPath = '/doc/setup'
 const postponedKey = 'setup-left'
 
-/** Whether the signed-in user should set up the installation. */
+/** Whether the signed-in user may set up the installation, or do the steps that were left for later. */
 export function isSetupDue(): boolean {
   const { session } = sessionStore.getState()
-  return session !== undefined && session.serverSetting.setup_open && session.permission.powers.includes('system')
+  if (session === undefined || !session.permission.powers.includes('system')) return false
+  return session.serverSetting.setup_open || session.serverSetting.setup_skipped.length > 0
 }
 
 export function redirectToSetup(navigate: (path: string) => void): void {
-  if (!isSetupDue() || sessionStorage.getItem(postponedKey) !== null) return
+  const isOpen = sessionStore.getState().session?.serverSetting.setup_open === true
+  if (!isSetupDue() || !isOpen || sessionStorage.getItem(postponedKey) !== null) return
   if (location.pathname.startsWith('/doc/folder')) navigate(setupPath)
 }
 

@@ -1,7 +1,15 @@
 // The steps of the first set-up. Each uses the same calls as the administration.
-import type { Answer, Input as CallInput, calls } from '@cloudoc/contract'
-import { formatSize } from '@cloudoc/domain'
+import {
+  type Answer,
+  administered,
+  type Input as CallInput,
+  type calls,
+  type SettingValue,
+  type SetupStep,
+} from '@cloudoc/contract'
+import { formatSize, rightsGroup } from '@cloudoc/domain'
 import { Cloud20Regular, HardDrive20Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, type SyntheticEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { ByteLimitField } from '../../admin/shared/usage-parts.tsx'
@@ -10,11 +18,16 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { RetentionField } from '../../drive/libraries/index.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
+import { Checkbox } from '../../kit/fields.tsx'
+import { Select } from '../../kit/select.tsx'
 import { Field, Input } from '../../organisation/index.ts'
 import { LoginPreview } from '../../people/index.ts'
+import { ImportLicence } from '../licence/licence-page.tsx'
 import { LogoChoice } from '../settings/logo-part.tsx'
-import { settingLabel } from '../settings/setting-labels.ts'
+import { settingLabel, valueLabel } from '../settings/setting-labels.ts'
 import { postponeSetup } from './setup-redirect.ts'
 import './texts.ts'
 
@@ -24,6 +37,8 @@ export interface StepProps {
   readonly setup: Setup
   /** The step's data has been saved. */
   readonly onDone: () => Promise<void>
+  /** The step is left for later. */
+  readonly onSkip: () => Promise<void>
   readonly onLeave: () => void
   readonly onBack: (() => void) | undefined
   readonly isLast: boolean
@@ -68,7 +83,7 @@ function FieldProblem({ text }: { readonly text: string | undefined }): ReactNod
 }
 
 /** A step: its fields, and the buttons back, next and leave. */
-function Form({ children, save, disabled, onDone, onLeave, onBack, isLast }: FormProps): ReactNode {
+function Form({ children, save, disabled, onDone, onSkip, onLeave, onBack, isLast }: FormProps): ReactNode {
   const t = useT()
   const [problem, setProblem] = useState<Problem>()
   const form = useRef<HTMLFormElement>(null)
@@ -114,6 +129,9 @@ function Form({ children, save, disabled, onDone, onLeave, onBack, isLast }: For
         </Button>
         <span className="or-grow" />
         {onBack !== undefined && <Button onClick={onBack}>{t('company.setup.back')}</Button>}
+        <Button disabled={busy} onClick={() => void onSkip()}>
+          {t('company.setup.skip')}
+        </Button>
         <Button kind="primary" type="submit" disabled={busy || disabled === true}>
           {t(isLast ? 'company.setup.finish' : 'company.setup.next')}
         </Button>
@@ -331,16 +349,23 @@ function Organisation(props: StepProps): ReactNode {
               {t('company.setup.organisation.byHand')}
             </Link>
           </Field>
-          <Field label={t('company.setup.mail')} help={t('company.setup.mail.help')}>
-            <Link to="/doc/admin/settings" onClick={postponeSetup}>
-              {t('company.setup.mail.set')}
-            </Link>
-          </Field>
         </>
       )}
     </Form>
   )
 }
+
+/** Libraries that most companies have beside those of the company, its departments and its people. */
+const defaultLibraries = {
+  rules: (name: string, { companyGroupId }: Setup) => ({
+    name,
+    kind: 'company' as const,
+    entries: [{ subjectType: 'group' as const, subjectId: companyGroupId, rights: rightsGroup.download }],
+  }),
+  archive: (name: string) => ({ name, kind: 'archive' as const, readOnly: true, binDays: 0 }),
+} satisfies Record<string, (name: string, setup: Setup) => CallInput<typeof calls.createLibrary>>
+type DefaultLibrary = keyof typeof defaultLibraries
+const libraryNames = Object.keys(defaultLibraries) as DefaultLibrary[]
 
 function Libraries(props: StepProps): ReactNode {
   const t = useT()
@@ -350,6 +375,9 @@ function Libraries(props: StepProps): ReactNode {
   const [days, setDays] = useState<number | null>(recycle_days)
   const [name, setName] = useState('')
   const [quota, setQuota] = useState<number | undefined>(0)
+  const [chosen, setChosen] = useState<readonly DefaultLibrary[]>(
+    props.setup.demo.state === 'done' ? [] : ['rules', 'archive'],
+  )
   return (
     <Form
       {...props}
@@ -361,6 +389,14 @@ function Libraries(props: StepProps): ReactNode {
           recycle_days: days ?? 0,
         }
         await api.setServerSetting(rules)
+        for (const one of chosen) {
+          try {
+            await api.createLibrary(defaultLibraries[one](t(`company.setup.library.${one}`), props.setup), quiet)
+          } catch (error) {
+            // A library that already exists is the desired result.
+            if (!(error instanceof CallError) || error.code !== 'alreadyExists') throw error
+          }
+        }
         if (name.trim() === '') return undefined
         return saving('library', () =>
           api.createLibrary({ name: name.trim(), kind: 'project', quota: quota ?? 0 }, quiet),
@@ -388,6 +424,20 @@ function Libraries(props: StepProps): ReactNode {
             usual={30}
             onChange={setDays}
           />
+          <Field label={t('company.setup.libraries.usual')} help={t('company.setup.libraries.usualHelp')}>
+            {libraryNames.map((one) => (
+              <div key={one} className="su-choice">
+                <Checkbox
+                  label={t(`company.setup.library.${one}`)}
+                  checked={chosen.includes(one)}
+                  onChange={({ target }) =>
+                    setChosen(target.checked ? [...chosen, one] : chosen.filter((each) => each !== one))
+                  }
+                />
+                <small>{t(`company.setup.library.${one}More`)}</small>
+              </div>
+            ))}
+          </Field>
           <Field label={t('company.setup.libraries.first')} help={t('company.setup.libraries.firstHelp')}>
             <Input
               name="library"
@@ -409,12 +459,328 @@ function Libraries(props: StepProps): ReactNode {
   )
 }
 
+/** Whether a licence is demanded, and its import. */
+function LicenceStep(props: StepProps): ReactNode {
+  const t = useT()
+  const { data, refetch } = useQuery({ queryKey: ['company', 'setup', 'licence'], queryFn: () => api.getLicence({}) })
+  return (
+    <Form {...props} disabled={data === undefined} save={() => Promise.resolve(undefined)}>
+      {() => (
+        <>
+          <Field
+            label={t('company.setup.licence.state')}
+            help={data && t(data.demanded ? 'company.setup.licence.demanded' : 'company.setup.licence.free')}
+          >
+            {data && (
+              <StatusChip tone={licenceTones[data.state]}>{t(`company.setup.licence.${data.state}`)}</StatusChip>
+            )}
+          </Field>
+          {data?.demanded && (
+            <Field label={t('company.setup.licence.file')} help={t('company.setup.licence.more')}>
+              <ImportLicence onDone={() => void refetch()} />
+            </Field>
+          )}
+          <Field label={t('company.setup.licence.page')}>
+            <Link to="/doc/admin/licence" onClick={postponeSetup}>
+              {t('company.setup.licence.open')}
+            </Link>
+          </Field>
+        </>
+      )}
+    </Form>
+  )
+}
+const licenceTones = { none: 'neutral', valid: 'success', grace: 'warning', expired: 'danger' } as const
+
+const mailFields = ['mail_host', 'mail_port', 'mail_account', 'mail_sender'] as const
+type MailSetting = (typeof mailFields)[number] | 'mail_security'
+
+/** The server through which mails go out, and a test mail. */
+function Mail(props: StepProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const { data: known } = useQuery({
+    queryKey: ['company', 'setup', 'mail'],
+    queryFn: () => api.getAdministeredSettings({}),
+  })
+  const { data: status, refetch } = useQuery({
+    queryKey: ['company', 'setup', 'mailStatus'],
+    queryFn: () => api.getMailStatus({}),
+  })
+  const [typed, setTyped] = useState<Partial<Record<MailSetting, string>>>({})
+  const [password, setPassword] = useState('')
+  const [to, setTo] = useState<string>()
+  const [outcome, setOutcome] = useState<{ readonly sent: boolean; readonly text: string }>()
+  const [busy, setBusy] = useState(false)
+  const valueOf = (name: MailSetting): string =>
+    typed[name] ?? String(known?.list.find((one) => one.name === name)?.value ?? '')
+  const store = async (): Promise<Problem | undefined> => {
+    const port = Number(valueOf('mail_port'))
+    if (!Number.isInteger(port)) return { field: 'mail_port', text: t('company.setup.mail.port') }
+    const { mail_port: _, ...rest } = typed
+    return saving('mail_host', async () => {
+      const given: Record<string, SettingValue> = { ...rest, ...(typed.mail_port !== undefined && { mail_port: port }) }
+      if (Object.keys(given).length > 0) await api.setServerSetting(given, quiet)
+      if (password !== '') await api.setMailPassword({ password }, quiet)
+      setPassword('')
+      await refetch()
+    })
+  }
+  const address = to ?? status?.own ?? ''
+  const test = async (): Promise<void> => {
+    setBusy(true)
+    setOutcome(undefined)
+    try {
+      const wrong = await store()
+      if (wrong === undefined) await api.sendTestMail({ to: address }, quiet)
+      setOutcome(
+        wrong === undefined
+          ? { sent: true, text: t('company.setup.mail.sent', { to: address }) }
+          : { sent: false, text: wrong.text },
+      )
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setOutcome({ sent: false, text: error.message })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Form {...props} disabled={known === undefined || busy} save={store}>
+      {(problemAt) => (
+        <>
+          {mailFields.map((name) => (
+            <Field key={name} label={settingLabel(name, locale)}>
+              <Input
+                name={name}
+                label={settingLabel(name, locale)}
+                problem={problemAt(name)}
+                inputMode={name === 'mail_port' ? 'numeric' : 'text'}
+                placeholder={name === 'mail_host' ? 'smtp.example.com' : ''}
+                maxLength={255}
+                value={valueOf(name)}
+                onChange={({ target }) => setTyped({ ...typed, [name]: target.value.trim() })}
+              />
+            </Field>
+          ))}
+          <Field label={settingLabel('mail_security', locale)}>
+            <Select
+              label={settingLabel('mail_security', locale)}
+              value={valueOf('mail_security') || 'starttls'}
+              options={administered.mail_security.choices.map((one) => ({
+                value: one as string,
+                label: valueLabel(t, 'mail_security', one),
+              }))}
+              onChange={(value) => setTyped({ ...typed, mail_security: value })}
+            />
+          </Field>
+          <Field
+            label={t('company.setup.company.password')}
+            help={t(status?.hasPassword ? 'company.setup.mail.kept' : 'company.setup.mail.help')}
+          >
+            <Input
+              type="password"
+              label={t('company.setup.mail.password')}
+              autoComplete="new-password"
+              maxLength={500}
+              value={password}
+              onChange={({ target }) => setPassword(target.value)}
+            />
+          </Field>
+          <Field label={t('company.setup.mail.test')}>
+            <span className="su-test">
+              <Input
+                type="email"
+                label={t('company.setup.mail.to')}
+                placeholder={t('company.setup.mail.to')}
+                maxLength={254}
+                value={address}
+                onChange={({ target }) => setTo(target.value)}
+              />
+              <Button
+                disabled={busy || valueOf('mail_host') === '' || !address.includes('@')}
+                onClick={() => void test()}
+              >
+                {t('company.setup.mail.send')}
+              </Button>
+            </span>
+            {outcome !== undefined && (
+              <p className={outcome.sent ? 'k-help' : 'k-problem'} role={outcome.sent ? 'status' : 'alert'}>
+                {outcome.text}
+              </p>
+            )}
+          </Field>
+        </>
+      )}
+    </Form>
+  )
+}
+
+const demoRefreshMs = 2000
+
+/** A company to try everything with. It fills an empty installation only. */
+function Demo(props: StepProps): ReactNode {
+  const t = useT()
+  const { account } = useSession().account
+  const { data, refetch } = useQuery({
+    queryKey: ['company', 'setup', 'demo'],
+    queryFn: () => api.getSetup({}),
+    refetchInterval: ({ state }) => (state.data?.demo.state === 'running' ? demoRefreshMs : false),
+  })
+  const { state, line } = data?.demo ?? props.setup.demo
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const fill = async (): Promise<void> => {
+    setProblem(undefined)
+    const wrong = await saving('password', () => api.fillWithDemo({ password }, quiet))
+    setProblem(wrong?.text)
+    setPassword('')
+    await refetch()
+  }
+  const offered = state === 'ready' || state === 'failed'
+  return (
+    <Form {...props} disabled={state === 'running'} save={() => Promise.resolve(undefined)}>
+      {() => (
+        <>
+          <Field label={t('company.setup.demo.what')} help={t('company.setup.demo.whatMore')}>
+            {t('company.setup.demo.company')}
+          </Field>
+          <Field label={t('company.setup.demo.state')}>
+            <span role="status">
+              {t(`company.setup.demo.${state}`)}
+              {line !== '' && <small className="su-demo-line">{line}</small>}
+            </span>
+            {state === 'running' && <progress aria-label={t('company.setup.demo.running')} />}
+          </Field>
+          {offered && (
+            <Field label={t('company.setup.company.password')} help={t('company.setup.demo.confirmMore', { account })}>
+              <span className="su-test">
+                <Input
+                  type="password"
+                  name="demoPassword"
+                  autoComplete="current-password"
+                  label={t('company.setup.demo.confirm', { account })}
+                  problem={problem}
+                  value={password}
+                  onChange={({ target }) => setPassword(target.value)}
+                />
+                <Button disabled={password === ''} onClick={() => void fill().catch(notifyFailure)}>
+                  {t('company.setup.demo.fill')}
+                </Button>
+              </span>
+            </Field>
+          )}
+        </>
+      )}
+    </Form>
+  )
+}
+
+/** The address under which people come, and its certificate. Both are set where the server is started. */
+function Address(props: StepProps): ReactNode {
+  const t = useT()
+  const { data } = useQuery({ queryKey: ['company', 'setup', 'address'], queryFn: () => api.getServerAddresses({}) })
+  const [found, setFound] = useState<Answer<typeof calls.checkServerAddress>>()
+  const [busy, setBusy] = useState(false)
+  const check = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      setFound(await api.checkServerAddress({}))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const isSet = data !== undefined && data.publicAddress !== ''
+  return (
+    <Form {...props} save={() => Promise.resolve(undefined)}>
+      {() => (
+        <>
+          <Field label={t('company.setup.address.public')} help={t('company.setup.address.help')}>
+            {data === undefined ? '' : isSet ? <code>{data.publicAddress}</code> : t('company.setup.address.none')}
+          </Field>
+          <Field label={t('company.setup.address.used')}>
+            <code>{data?.usedAddress}</code>
+          </Field>
+          <Field label={t('company.setup.address.certificate')} help={t('company.setup.address.more')}>
+            {isSet && (
+              <Button disabled={busy} onClick={() => void check()}>
+                {t('company.setup.address.check')}
+              </Button>
+            )}
+            <span role="status">
+              {found === undefined
+                ? ''
+                : found.reached
+                  ? t(found.faults.length === 0 ? 'company.setup.address.good' : 'company.setup.address.faults')
+                  : t('company.setup.address.unreached', { reason: found.reason })}
+            </span>
+            <Link to="/doc/admin/addresses" onClick={postponeSetup}>
+              {t('company.setup.address.page')}
+            </Link>
+          </Field>
+        </>
+      )}
+    </Form>
+  )
+}
+
+const backupRefreshMs = 2000
+
+/** The first backup. */
+function FirstBackup(props: StepProps): ReactNode {
+  const t = useT()
+  const { data, refetch } = useQuery({
+    queryKey: ['company', 'setup', 'backup'],
+    queryFn: () => api.getBackups({}),
+    refetchInterval: ({ state }) => (state.data?.running ? backupRefreshMs : false),
+  })
+  const [latest] = data?.list ?? []
+  return (
+    <Form {...props} save={() => Promise.resolve(undefined)}>
+      {() => (
+        <>
+          <Field
+            label={t('company.setup.backup.folder')}
+            help={t(data?.isBesideData ? 'company.setup.backup.beside' : 'company.setup.backup.help')}
+          >
+            <code>{data?.folder}</code>
+          </Field>
+          <Field label={t('company.setup.backup.latest')} help={t('company.setup.backup.more')}>
+            {data?.running ? (
+              <progress max={1000} value={data.running.progress} aria-label={t('company.setup.backup.running')} />
+            ) : (
+              <>
+                <Button
+                  disabled={data === undefined}
+                  onClick={() => void api.backUpNow({}).then(() => refetch(), notifyFailure)}
+                >
+                  {t('company.setup.backup.now')}
+                </Button>
+                <span role="status">
+                  {latest === undefined
+                    ? data?.problem
+                    : t('company.setup.backup.made', { size: formatSize(latest.bytes, 1) })}
+                </span>
+              </>
+            )}
+          </Field>
+        </>
+      )}
+    </Form>
+  )
+}
+
 /** In display order. */
 export const steps = {
   company: Company,
   password: Password,
+  licence: LicenceStep,
   storage: Storage,
+  address: Address,
+  mail: Mail,
   levels: Levels,
+  demo: Demo,
   organisation: Organisation,
   libraries: Libraries,
-}
+  backup: FirstBackup,
+} satisfies Record<SetupStep, (props: StepProps) => ReactNode>

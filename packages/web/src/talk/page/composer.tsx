@@ -9,11 +9,14 @@ import {
   Cloud20Regular,
   Dismiss12Regular,
   Emoji20Regular,
+  EyeOff20Regular,
   Image20Regular,
   Mention20Regular,
+  Screenshot20Regular,
   Send20Regular,
 } from '@fluentui/react-icons'
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { canCaptureScreen, captureScreen } from '../../core/bridge/desktop.ts'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -28,6 +31,7 @@ import { type ComposerDraft, draftOf, keepDraft } from '../state/drafts.ts'
 import { sendMessage } from '../state/outbox.ts'
 import type { TalkPerson } from '../state/people.ts'
 import { measured } from '../state/pictures.ts'
+import { hidesForScreenshots, setHidesForScreenshots } from '../state/screenshots.ts'
 
 const emojis = '😀 😄 😂 😊 😍 😘 🤔 😅 😭 😡 👍 👎 👌 🙏 👏 💪 🎉 ❤️ 🔥 ✅ ❌ ⏰ 📎 📌 🚀 ☕ 🌹 🍻'.split(' ')
 const counterFrom = 1800
@@ -69,6 +73,7 @@ export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
   )
   const [editing, setEditing] = useState<TalkMessage>()
   const [picture, setPicture] = useState<File>()
+  const [hides, setHides] = useState(hidesForScreenshots)
   const [hasEmojis, setEmojis] = useState(false)
   const [people, setPeople] = useState<readonly TalkPerson[]>([])
   const [at, setAt] = useState(0)
@@ -243,6 +248,12 @@ export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
     void sendFiles(files)
   }
 
+  const takeScreenshot = async (): Promise<void> => {
+    const bytes = await captureScreen(hides).catch(() => undefined)
+    if (bytes === undefined) return toast({ text: t('im.screenshotFailed'), kind: 'error' })
+    setPicture(new File([new Uint8Array(bytes)], `${t('im.screenshot')}.png`, { type: 'image/png' }))
+  }
+
   const pickFiles = (accept: string): void => {
     const input = document.createElement('input')
     input.type = 'file'
@@ -275,6 +286,24 @@ export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
         <IconButton label={t('im.file')} icon={<Attach20Regular />} onClick={() => pickFiles('')} />
         <IconButton label={t('im.picture')} icon={<Image20Regular />} onClick={() => pickFiles('image/*')} />
         <IconButton label={t('im.card')} icon={<Cloud20Regular />} onClick={() => void pickCards()} />
+        {canCaptureScreen() && (
+          <>
+            <IconButton
+              label={t('im.screenshot')}
+              icon={<Screenshot20Regular />}
+              onClick={() => void takeScreenshot()}
+            />
+            <IconButton
+              label={t('im.screenshotHides')}
+              icon={<EyeOff20Regular />}
+              pressed={hides}
+              onClick={() => {
+                setHidesForScreenshots(!hides)
+                setHides(!hides)
+              }}
+            />
+          </>
+        )}
         {chat.push === 'GROUP' && (
           <IconButton
             label={t('im.mention')}

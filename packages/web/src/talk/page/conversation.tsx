@@ -1,5 +1,6 @@
 // The conversation that is open: its messages, what is on its way, and the field for a new one.
 import type { TalkChat, TalkMessage } from '@cloudoc/contract'
+import type { CloudLink } from '@cloudoc/domain'
 import {
   ArrowDown20Regular,
   ArrowLeft20Regular,
@@ -22,9 +23,11 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useOnline } from '../../core/push/connection.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { carriesCloudLink, linkOfDrag, linkOfFiles } from '../../items/link-files/cloud-links.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { carriesFiles } from '../../transfer/engine/dropped-files.ts'
 import { ChatWatermark } from '../parts/chat-watermark.tsx'
 import { forwardMessages } from '../parts/forwarding.ts'
 import { type MessageActions, MessageView, recalledTexts } from '../parts/message.tsx'
@@ -32,7 +35,7 @@ import { chatName, lineOf } from '../parts/words.ts'
 import { keepChat, myId, patchChat, refreshChat } from '../state/chats.ts'
 import { readPage, type Stretch, stretchStore } from '../state/conversation.ts'
 import { onTalk } from '../state/events.ts'
-import { discard, type Outgoing, outboxStore, resend } from '../state/outbox.ts'
+import { discard, type Outgoing, outboxStore, resend, sendMessage } from '../state/outbox.ts'
 import { Composer, type ComposerHandle } from './composer.tsx'
 
 interface ConversationProps {
@@ -306,6 +309,12 @@ function minuteOf(ms: number): string {
   return isToday ? hour : `${time.getFullYear()}-${time.getMonth() + 1}-${time.getDate()} ${hour}`
 }
 
+/** Shows the items of a link file ([R131]), and sends cards of those that the user chooses. */
+async function sendLinked({ items }: CloudLink, conversationId: number, target: string): Promise<void> {
+  const chosen = await openWindow('cloudoc-dmcdFilelist', { items, use: 'send', target })
+  for (const { fType, fId } of chosen ?? []) sendMessage(conversationId, { type: 'share', value: '', fType, fId })
+}
+
 /** The open conversation. */
 export function Conversation({ chat, hasInfo, onInfo, onBack, at }: ConversationProps): ReactNode {
   const t = useT()
@@ -385,9 +394,13 @@ export function Conversation({ chat, hasInfo, onInfo, onBack, at }: Conversation
   const drop = (event: DragEvent): void => {
     setOver(false)
     const files = [...event.dataTransfer.files]
-    if (files.length === 0 || !chat.mayWrite) return
+    const link = linkOfDrag(event.dataTransfer)
+    if ((files.length === 0 && link === undefined) || !chat.mayWrite) return
     event.preventDefault()
-    composer.current?.files(files)
+    void linkOfFiles(files).then((linked = link) => {
+      if (linked === undefined) composer.current?.files(files)
+      else return sendLinked(linked, conversationId, chatName(t, chat))
+    })
   }
   const name = chatName(t, chat)
   return (
@@ -395,7 +408,7 @@ export function Conversation({ chat, hasInfo, onInfo, onBack, at }: Conversation
       className="im-conversation"
       aria-label={name}
       onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes('Files') || !chat.mayWrite) return
+        if (!(carriesFiles(event.dataTransfer) || carriesCloudLink(event.dataTransfer)) || !chat.mayWrite) return
         event.preventDefault()
         setOver(true)
       }}

@@ -30,26 +30,39 @@ import { boxed, saveFile, usePicture } from '../state/pictures.ts'
 type Card = Answer<(typeof calls)['imCards']>['list'][number]
 
 /** Reads the cards that are asked for at the same moment in one call. */
-const waiting = new Map<string, { fType: 1 | 2; fId: number; resolve: ((card: Card | undefined) => void)[] }>()
+const waiting = new Map<string, Asked>()
+/** The items of one call. */
+const mostCards = 100
 
-function cardOf(fType: 1 | 2, fId: number): Promise<Card | undefined> {
-  return new Promise((resolve) => {
-    const key = `${fType} ${fId}`
-    const known = waiting.get(key)
-    if (known !== undefined) return void known.resolve.push(resolve)
-    if (waiting.size === 0) setTimeout(() => void readCards(), 20)
-    waiting.set(key, { fType, fId, resolve: [resolve] })
-  })
+interface Asked extends PromiseWithResolvers<Card | undefined> {
+  readonly fType: 1 | 2
+  readonly fId: number
 }
 
-async function readCards(): Promise<void> {
+/** The card of an item; undefined if the reader cannot see it. Fails if the server does not answer. */
+export function cardOf(fType: 1 | 2, fId: number): Promise<Card | undefined> {
+  const key = `${fType} ${fId}`
+  const known = waiting.get(key)
+  if (known !== undefined) return known.promise
+  if (waiting.size === 0) setTimeout(readCards, 20)
+  const asked = { fType, fId, ...Promise.withResolvers<Card | undefined>() }
+  waiting.set(key, asked)
+  return asked.promise
+}
+
+function readCards(): void {
   const asked = [...waiting.values()]
   waiting.clear()
-  const items = asked.slice(0, 100).map(({ fType, fId }) => ({ fType, fId }))
-  const answer = await api.imCards({ items }, { quiet: true }).catch(() => undefined)
-  for (const { fType, fId, resolve } of asked) {
-    const card = answer?.list.find((one) => one.fType === fType && one.fId === fId)
-    for (const done of resolve) done(card)
+  for (let at = 0; at < asked.length; at += mostCards) void readSome(asked.slice(at, at + mostCards))
+}
+
+async function readSome(asked: readonly Asked[]): Promise<void> {
+  try {
+    const items = asked.map(({ fType, fId }) => ({ fType, fId }))
+    const { list } = await api.imCards({ items }, { quiet: true })
+    for (const { fType, fId, resolve } of asked) resolve(list.find((one) => one.fType === fType && one.fId === fId))
+  } catch (error) {
+    for (const { reject } of asked) reject(error)
   }
 }
 
@@ -133,7 +146,11 @@ export function ShareMessage({ message, mine }: { readonly message: TalkMessage;
   const t = useT()
   const navigate = useNavigate()
   const { fType = 1, fId = 0 } = message.data
-  const { data: card } = useQuery({
+  const {
+    data: card,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['im-card', fType, fId],
     queryFn: async () => (await cardOf(fType, fId)) ?? null,
   })
@@ -144,6 +161,17 @@ export function ShareMessage({ message, mine }: { readonly message: TalkMessage;
     sendMessage(conversationId, { type: 'text', value: t('im.askText'), quote: number })
     setAsked(true)
   }
+  if (card === undefined && error !== null)
+    return (
+      <div className="im-card">
+        <p className="im-card-note">{error.message}</p>
+        <div className="im-card-ways">
+          <button type="button" onClick={() => void refetch()}>
+            {t('app.retry')}
+          </button>
+        </div>
+      </div>
+    )
   if (card === undefined) return <div className="im-card is-loading" />
   if (card === null)
     return (
@@ -188,7 +216,9 @@ export function ShareMessage({ message, mine }: { readonly message: TalkMessage;
       <div className="im-card-head">
         {fType === 1 ? <FileIcon ext={splitName(name).ext} size={40} /> : <FolderIcon size={40} />}
         <span>
-          <b data-tip={name}>{name}</b>
+          <b data-tip={name} aria-label={name}>
+            {shortName(name)}
+          </b>
           <small>{[fType === 1 ? formatSize(card.size) : '', t('im.driveItem')].filter(Boolean).join(' · ')}</small>
         </span>
       </div>
@@ -196,7 +226,7 @@ export function ShareMessage({ message, mine }: { readonly message: TalkMessage;
       {mine && <WhoCannotOpen message={message} />}
       <div className="im-card-ways">
         {fType === 1 && may('preview') && (
-          <button type="button" onClick={() => void openWindow('previewer', { files: [file], index: 0 })}>
+          <button type="button" onClick={() => void openWindow('previewer', { fileInfo: file })}>
             {t('im.preview')}
           </button>
         )}

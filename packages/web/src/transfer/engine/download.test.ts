@@ -186,8 +186,8 @@ function diskFile(name: string) {
 }
 
 describe('a download', () => {
-  // [R192] In part (above 1 GB, where the browser cannot ask for a target, and what S3 serves itself are handed to the
-  // browser, and the record says so): into the chosen file, or staged and handed out whole.
+  // [R192] In part (a browser without file targets downloads more than 1 GB by itself, as it does what S3 serves, and tells
+  // pages nothing of its progress; the record says so): into the chosen file, or staged and handed out whole.
   test('[R192] is completed when its last byte has been written, and not before', async () => {
     const server = new Server()
     const { engine, view, got, out, ends } = page(server)

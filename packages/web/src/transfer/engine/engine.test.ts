@@ -316,9 +316,14 @@ describe('the engine of transfers', () => {
     server.open.get('c')?.done(3)
     await until(() => ends.length === 1)
     await engine.restartFailed(taskId)
-    await until(() => viewOf(engine, taskId)?.progress === 500)
+    // Its size is now that of the two files that are tried again, and its progress starts at 0 ([R194]).
+    await until(() => viewOf(engine, taskId)?.totalSize === 20)
+    expect(viewOf(engine, taskId)).toMatchObject({ sizeBefore: 20, progress: 0 })
     server.open.get('b')?.done(2)
-    await until(() => viewOf(engine, taskId)?.progress === 750)
+    await until(() => viewOf(engine, taskId)?.progress === 500)
+    server.open.get('con')?.done(4)
+    await until(() => ends.length === 2)
+    expect(viewOf(engine, taskId)?.progress ?? 1000).toBe(1000)
   })
 
   test('one file that failed is tried again alone, whether its task is over or under way [R192] [R194]', async () => {

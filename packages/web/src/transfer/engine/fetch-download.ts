@@ -5,6 +5,8 @@ import { renewSession } from '../../core/session/session.ts'
 import type { Incoming, ResumePoint } from './receive-file.ts'
 import { TransferFailure } from './states.ts'
 
+/** The address of a copy with a watermark ([R146]). */
+const markedAddress = /\/downloadWatermark\/\d+/
 /** Milliseconds without progress after which an answer counts as lost. */
 const stalledMs = 60_000
 /** Status codes of a proxy whose server is unavailable. */
@@ -34,7 +36,9 @@ export async function fetchDownload(
       throw new TransferFailure('notLoggedIn')
     }
     if (envelope === undefined) throw new TransferFailure(away.includes(response.status) ? 'network' : 'http')
-    throw new TransferFailure(codeOf(envelope.result) ?? 'unknown', envelope.msg)
+    const code = codeOf(envelope.result) ?? 'unknown'
+    const isMarked = code === 'downloadLimit' && markedAddress.test(address)
+    throw new TransferFailure(isMarked ? 'watermarkDownloadLimit' : code, envelope.msg)
   }
 }
 

@@ -126,6 +126,7 @@ export class LiveTask implements RecordedTask {
         index,
         size: file.size,
         modified: file.lastModified,
+        params: this.#fileParams(),
         state: error === undefined ? 'pending' : 'error',
         sent: 0,
         error,
@@ -134,6 +135,11 @@ export class LiveTask implements RecordedTask {
       if (error === undefined) this.queue.push(index)
       else this.task = fileFailed(this.task, { name: rest.name, error })
     }
+  }
+
+  #fileParams(): TransferFile['params'] {
+    const { serverId, secretLevel, duration, unit } = this.task.params
+    return { serverId, secretLevel, duration, unit }
   }
 
   /** Sets the single file of a new download. */
@@ -173,7 +179,7 @@ export class LiveTask implements RecordedTask {
     // Rows that were not stored before the page closed are no longer part of the task.
     const known = [...this.files.values()].filter(({ state }) => state !== 'skipped')
     const totalSize = known.reduce((sum, { size }) => sum + size, 0)
-    this.task = { ...counted, totalFileCount: known.length, totalSize }
+    this.task = { ...counted, totalFileCount: known.length, totalSize, sizeBefore: 0 }
     return known.length
   }
 
@@ -200,8 +206,12 @@ export class LiveTask implements RecordedTask {
 
   /** Retries failed files ([R194]). */
   restartFailed(): void {
+    if (this.#isDownload) this.#update(failedRestarted(this.task))
+    else {
+      this.#arrivedBytes = 0
+      this.#update(failedRestarted(this.task, this.#bytesLeft()))
+    }
     this.#runsAgain()
-    this.#update(failedRestarted(this.task))
     for (const file of this.files.values()) if (file.state === 'error') this.#again(file)
   }
 
@@ -230,6 +240,13 @@ export class LiveTask implements RecordedTask {
     else this.#update(this.task)
     if (this.kept.has(index)) this.#tools.keeper.forgetContents(this, [index])
     return file
+  }
+
+  /** The bytes of the files that have not arrived. */
+  #bytesLeft(): number {
+    let bytes = 0
+    for (const { state, size } of this.files.values()) if (state !== 'done' && state !== 'skipped') bytes += size
+    return bytes
   }
 
   /** The bytes of failed files, which are not going to arrive. */

@@ -39,6 +39,8 @@ export type TransferError =
   | 'unwritable'
   /** The browser requires the user's permission again. */
   | 'needsHand'
+  /** The daily limit refuses a copy with a watermark. */
+  | 'watermarkDownloadLimit'
   /** Only the browser itself can download it. */
   | 'elsewhere'
 
@@ -88,6 +90,9 @@ const kinds: Partial<Readonly<Record<TransferError, TransferKind>>> = {
   typeRestricted: 'typeRestricted',
   linkDownloadLimit: 'downloadLimit',
   downloadLimit: 'downloadLimit',
+  watermarkDownloadLimit: 'watermarkDownloadLimit',
+  encryptionFailed: 'encryptionFailure',
+  sandboxMissing: 'sandboxUnsupported',
 }
 
 /** Returns the message kind of an error. */

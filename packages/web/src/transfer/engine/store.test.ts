@@ -57,6 +57,36 @@ describe('what the browser keeps of transfers', () => {
     expect((await store.task(second.taskId)).files).toHaveLength(1)
   })
 
+  // [R197] The entry of a file of an upload is stored with the documented fields and their values at the start.
+  test('[R197] an entry has the fields of the documents, and is read back as it was, also one of an older client', async () => {
+    const store = await openTransferStore(31)
+    const { taskId } = await store.add(task)
+    const params = { serverId: 0, secretLevel: 20, duration: 3, unit: 2 }
+    const files: TransferFile[] = [
+      { ...row(taskId, 0), params },
+      { ...row(taskId, 1), params, state: 'error', error: 'network', sent: 2 },
+      { ...row(taskId, 2), params, state: 'done', fileId: 9 },
+    ]
+    await store.put([], files)
+    const db = await openDB('clouddoc-transfer-31')
+    const kept = (await db.getAll('transferFile')) as Record<string, unknown>[]
+    expect(kept[0]).toEqual({
+      ...{ taskId, index: 0, serverId: 0, folderId: 7, secretLevel: 20, duration: 3, unit: 2 },
+      file: { name: '0', path: '0', size: 3, modified: 1 },
+      folderInfo: { serverId: 0, fId: 7, fName: '华东大区' },
+      ...{ state: 0, progress: 0, speed: 0, conflict: 'refuse', sent: 0 },
+    })
+    expect(kept.map(({ state, progress }) => [state, progress])).toEqual([
+      [0, 0],
+      [3, 666],
+      [2, 1000],
+    ])
+    expect((await store.task(taskId)).files).toEqual(files)
+    await db.put('transferFile', row(taskId, 3))
+    expect((await store.task(taskId)).files.at(-1)).toEqual(row(taskId, 3))
+    db.close()
+  })
+
   test('exactly the files that are named are forgotten, in whatever order', async () => {
     const store = await openTransferStore(10)
     const { taskId } = await store.add(task)

@@ -18,36 +18,11 @@ import {
   transferDatabase,
   transferDatabaseOf,
 } from '../../core/storage/database.ts'
-import type { TransferError } from './states.ts'
-import type { TransferTask, UploadPolicy } from './task.ts'
+import type { TransferTask } from './task.ts'
+import type { TransferFile } from './transfer-file.ts'
+import { entryOf, fileOf, type UploadEntry } from './upload-entry.ts'
 
-export type FileState = 'pending' | 'running' | 'done' | 'error' | 'clash' | 'skipped'
-
-/** One file of an upload: the upload task of the specification, with its entry ([R197]). */
-export interface TransferFile {
-  readonly taskId: number
-  /** Its index in the task. */
-  readonly index: number
-  readonly name: string
-  /** Its path as provided, by which it is found again. */
-  readonly path: string
-  readonly size: number
-  readonly modified: number
-  readonly folderId: number
-  readonly folderName: string
-  readonly conflict: UploadPolicy
-  readonly state: FileState
-  readonly sent: number
-  readonly error?: TransferError | undefined
-  /** It was sent before, with an unknown result. */
-  readonly tried?: boolean | undefined
-  readonly sha256?: string | undefined
-  readonly uploadId?: string | undefined
-  readonly fileId?: number | undefined
-  readonly instant?: boolean | undefined
-  /** For a download: the entity tag of the content of its first bytes. */
-  readonly etag?: string | undefined
-}
+export type { FileState, TransferFile } from './transfer-file.ts'
 
 /** The stored data that an unfinished task needs to resume. */
 export interface StoredTask {
@@ -161,7 +136,7 @@ function persistentStore(
     async put(tasks, files) {
       if (files.length > 0) {
         const parts = (await openParts()).transaction('transferFile', 'readwrite')
-        await wholly(parts, () => Promise.all(files.map(async (file) => parts.store.put(file))))
+        await wholly(parts, () => Promise.all(files.map(async (file) => parts.store.put(entryOf(file)))))
       }
       if (tasks.length === 0) return
       const tx = (await open()).transaction('transferList', 'readwrite')
@@ -178,7 +153,10 @@ function persistentStore(
         tx.objectStore('transferFile').getAll(everyFileOf(taskId)),
         tx.objectStore('transferContent').getAllKeys(everyFileOf(taskId)),
       ])
-      return { files: files as TransferFile[], contents: new Set(keys.map(([, index]) => index)) }
+      return {
+        files: (files as (UploadEntry | TransferFile)[]).map(fileOf),
+        contents: new Set(keys.map(([, index]) => index)),
+      }
     },
     async putContents(contents) {
       const tx = (await openParts()).transaction('transferContent', 'readwrite')

@@ -37,8 +37,7 @@ const begun = (over: Partial<TransferTask> = {}): TransferTask => ({
 
 describe('the record of a transfer', () => {
   // [R193] The record of a transfer with its fields, progress 0 to 1000.
-  // [R197] In part (an entry has no folderInfo, progress and speed, and its state is a word instead of a number): a
-  // task starts with the documented fields and values.
+  // [R197] A task starts with the documented fields and values.
   test('has the fields of the documents with their values at the start [R193] [R197] [R357]', () => {
     expect(begun()).toMatchObject({
       taskId: 1,
@@ -67,8 +66,7 @@ describe('the record of a transfer', () => {
     })
   })
 
-  // [R194] In part (restart failed resets the counters, progress and speed; the size stays that of all files): a
-  // transfer starts, pauses, resumes, completes with 1000, retries failures, and is removed.
+  // [R194] A transfer starts, pauses, resumes, completes with 1000, retries failures, and is removed.
   test('is completed with 1000 when total = done + error, and not before [R194]', () => {
     const two = fileFailed(fileArrived(begun(), false), { name: 'b', error: 'noPermission' })
     expect(settle(two, 5)).toBe(two)
@@ -90,10 +88,12 @@ describe('the record of a transfer', () => {
     expect(restarted(rests).status).toBe('doing')
   })
 
-  test('sets back the counters of what failed and nothing else when that is tried again [R194]', () => {
+  test('sets back the counters, files and size of what failed when that is tried again [R194]', () => {
     const over = settle(fileFailed(begun({ successFileCount: 2 }), { name: 'b', error: 'network' }), 9)
-    expect(failedRestarted(over)).toMatchObject({
+    expect(failedRestarted(over, 100)).toMatchObject({
       status: 'doing',
+      totalSize: 100,
+      sizeBefore: 200,
       errorFileCount: 0,
       errorFiles: [],
       progress: 0,
@@ -128,8 +128,8 @@ describe('what is said of a transfer', () => {
     ])
   })
 
-  // [R195] In part (watermarks, encryption and the sandbox come later): 18 kinds of transfer messages, each with
-  // advice, in both languages.
+  // [R195] 18 kinds of transfer messages, each with advice, in both languages, and each reached by a code or a state; the
+  // sandbox is refused by its own code, because there is no driver (X42).
   test('has the 18 kinds of the documents, each with words and advice in both languages [R195]', () => {
     expect(transferKinds).toHaveLength(18)
     for (const kind of transferKinds) {
@@ -138,6 +138,9 @@ describe('what is said of a transfer', () => {
         expect(texts[`drive.transfer.advice.${kind}`]).toBeTruthy()
       }
     }
+    expect(
+      (['encryptionFailed', 'sandboxMissing', 'downloadLimit', 'watermarkDownloadLimit'] as const).map(kindOf),
+    ).toEqual(['encryptionFailure', 'sandboxUnsupported', 'downloadLimit', 'watermarkDownloadLimit'])
   })
 
   test('names the limits of size, kind and space by their codes [R207]', () => {

@@ -25,6 +25,8 @@ export interface ErrorFile {
 /** The parameters of an upload ([R197]). */
 export interface UploadParams {
   readonly serverId: number
+  /** The folder that receives the files. `folderId` is a field of the task. */
+  readonly folderInfo?: { readonly serverId: number; readonly fId: number; readonly fName: string }
   readonly secretLevel: number
   readonly duration: number
   readonly unit: number
@@ -56,6 +58,8 @@ export interface TransferTask extends Omit<TransferRow, 'accountId'> {
   /** The task belongs to editing in the page. */
   readonly isOnlineEdit: boolean
   readonly downloadWithSandbox: false
+  /** The bytes that had arrived before the failed files were tried again: `totalSize` counts the others ([R194]). */
+  readonly sizeBefore?: number
   /** The number of files that did not need to be sent. */
   readonly instantFileCount: number
   /** The name that determines its icon. */
@@ -156,10 +160,15 @@ export function restarted(task: TransferTask): TransferTask {
   return task.status === 'pause' ? { ...task, status: 'doing' } : task
 }
 
-/** Retries the failed files: resets their counters and sets the task to running ([R194]). */
-export function failedRestarted(task: TransferTask): TransferTask {
+/**
+ * Retries the failed files: resets their counters and sets the task to running ([R194]). The size is that of the files
+ * that are still to arrive, so that the progress starts at 0 again.
+ */
+export function failedRestarted(task: TransferTask, sizeLeft = task.totalSize): TransferTask {
   return {
     ...task,
+    totalSize: sizeLeft,
+    sizeBefore: (task.sizeBefore ?? 0) + task.totalSize - sizeLeft,
     status: 'doing',
     errorFileCount: 0,
     errorFiles: [],

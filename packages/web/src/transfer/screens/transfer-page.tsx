@@ -13,13 +13,17 @@ import {
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { NavLink, useMatch, useNavigate } from 'react-router'
+import { windowBridge } from '../../core/bridge/window-bridge.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { OwnButtons } from '../../core/windows/own-bar.tsx'
 import { EmptyPicture, StatePage } from '../../items/lists/list-states.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
 import { Select } from '../../kit/select.tsx'
 import type { TaskView } from '../engine/live-task.ts'
+import { chooseEncryptedFile } from '../tasks/encrypted-files.ts'
 import {
   chooseParallel,
   chosenParallel,
@@ -52,9 +56,11 @@ export function TransferPage(): ReactNode {
   const t = useT()
   const isDone = useMatch('/doc/folder/transfer/done') !== null
   const { doing, over } = useLists()
+  const { encryption_download } = useSession().setting
   return (
     <div className="dr-transfers" ref={keepFocus}>
       <Head doing={doing.length} over={over.length}>
+        {encryption_download && <Button onClick={chooseEncryptedFile}>{t('drive.transfer.openEncrypted')}</Button>}
         {isDone ? (
           <Button disabled={over.length === 0} onClick={() => transfers.clearFinished()}>
             {t('drive.transfer.clear')}
@@ -81,8 +87,14 @@ export function ProgressPage(): ReactNode {
   const { doing } = useLists()
   return (
     <main className="dr-transfers is-alone" ref={keepFocus}>
+      {windowBridge().ownsWindow && (
+        <header className="dr-progress-bar">
+          <h1>{t('drive.transfer.doing')}</h1>
+          <OwnButtons />
+        </header>
+      )}
       <header>
-        <h1>{t('drive.transfer.doing')}</h1>
+        {!windowBridge().ownsWindow && <h1>{t('drive.transfer.doing')}</h1>}
         <DoingTools doing={doing} />
       </header>
       <DoingList tasks={doing} />
@@ -309,7 +321,8 @@ function DoneRow({ task }: { readonly task: TaskView }): ReactNode {
   const [now] = useState(Date.now)
   const { successFileCount: done, errorFileCount: failed, cloudPath } = task
   const isUpload = task.type === 'upload'
-  const facts = [task.totalSize > 0 && formatSize(task.totalSize), shortTime(task.completedTime, now, locale)]
+  const size = task.totalSize + (task.sizeBefore ?? 0)
+  const facts = [size > 0 && formatSize(size), shortTime(task.completedTime, now, locale)]
   return (
     <>
       <TaskIcon task={task} />

@@ -5,9 +5,11 @@ import { signInAs } from '../../../test/session.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { toastStore } from '../../core/toast/toast.ts'
 import { registerWindows, windowStore } from '../../core/windows/index.ts'
+import { transferredItemsStore } from '../../items/item/local-copies.tsx'
 import { sampleItem } from '../../items/item/sample-item.ts'
+import type { TaskView } from '../engine/live-task.ts'
 import { download, downloadCompressed, exportFolders } from './download.ts'
-import { transfers } from './transfers.ts'
+import { markTransferred, transfers } from './transfers.ts'
 
 const large = 3 * 1024 ** 3
 let went: string[] = []
@@ -52,6 +54,17 @@ test('[R128] [R192] [R203] files, zips, smaller PDFs and exported folders are fe
     [0, [], [7, 8]],
   ])
   expect([sentBy(server), went]).toEqual([[], []])
+})
+
+test('[R133] what is fetched or submitted at the moment is known to be loading, on its server', () => {
+  const source = { address: '', fileIdArray: [7], folderIdArray: [8] }
+  const doing = { status: 'doing', source } as unknown as TaskView
+  const rests: TaskView = { ...doing, status: 'pause', source: { ...source, fileIdArray: [9] } }
+  const linked: TaskView = { ...doing, source: { ...source, serverId: 2 } }
+  markTransferred([doing, rests, linked, { ...doing, handedOver: true, source: { ...source, fileIdArray: [10] } }])
+  expect([...transferredItemsStore.getState()]).toEqual(['f7', 'd8', 's2f7', 's2d8'])
+  markTransferred([{ ...doing, status: 'completed' }])
+  expect(transferredItemsStore.getState().size).toBe(0)
 })
 
 test('[R281] who packs restricted documents that are not theirs to change is told that the copies bear a watermark', async () => {

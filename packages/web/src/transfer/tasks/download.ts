@@ -5,7 +5,7 @@
  * this browser cannot store is downloaded by the browser itself, and the record of the transfer notes that.
  */
 
-import { hasRight, type NameEncoding, rights } from '@cloudoc/domain'
+import { encryptedExt, hasRight, type NameEncoding, rights } from '@cloudoc/domain'
 import { api, CallError, type OnServer, streamUrl } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
@@ -14,6 +14,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { type ItemRef, idArrays } from '../../items/item/item.ts'
+import { isDownloadEncrypted } from '../../items/link-files/encrypted.ts'
 import { maxStagedBytes } from '../engine/download-target.ts'
 import { defaultUploadParams, type NewTask } from '../engine/task.ts'
 import { startBrowserDownload } from './browser-download.ts'
@@ -112,7 +113,9 @@ async function begin(items: readonly Downloadable[], address: string, size = 0):
   }
   try {
     if (await isUsedUp(name, items.length, size)) return
-    const way = size < chosenFrom ? 'staged' : await choosePlace(name, size)
+    const isEncrypted = isDownloadEncrypted(items)
+    if (isEncrypted) toast({ text: t('drive.transfer.encrypted'), durationMs: 6000, key: 'encrypted' })
+    const way = size < chosenFrom ? 'staged' : await choosePlace(isEncrypted ? `${name}.${encryptedExt}` : name, size)
     if (way === undefined) return
     if (way === 'browser') {
       await startBrowserDownload(source)

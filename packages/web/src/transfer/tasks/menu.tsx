@@ -23,6 +23,7 @@ export interface UploadFields {
 export const downloadItems: ItemAction = {
   ...rules.download,
   id: 'download',
+  linked: true,
   modules: itemLists,
   on: 'items',
   label: 'drive.menu.download',
@@ -38,6 +39,7 @@ export const downloadItems: ItemAction = {
 export const downloadSmaller: ItemAction = {
   ...rules.downloadCompressed,
   id: 'downloadCompressed',
+  linked: true,
   modules: itemLists,
   on: 'items',
   label: 'drive.menu.downloadCompressed',
@@ -49,6 +51,7 @@ export const downloadSmaller: ItemAction = {
 export const downloadWithMark: ItemAction = {
   ...rules.downloadMarked,
   id: 'downloadMarked',
+  linked: true,
   modules: itemLists,
   on: 'items',
   label: 'drive.menu.downloadMarked',
@@ -60,6 +63,7 @@ export const downloadWithMark: ItemAction = {
 export const exportFolders: ItemAction = {
   ...rules.exportFolder,
   id: 'exportFolder',
+  linked: true,
   modules: itemLists,
   on: 'items',
   label: 'drive.menu.exportFolder',

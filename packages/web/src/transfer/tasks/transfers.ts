@@ -10,6 +10,8 @@ import { type Preferences, preferencesStore } from '../../core/storage/preferenc
 import { store, stored } from '../../core/storage/storage.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { keyOf } from '../../items/item/item.ts'
+import { transferredItemsStore } from '../../items/item/local-copies.tsx'
 import { itemsChanged } from '../../items/lists/lists.ts'
 import { watchConnection } from '../engine/connection.ts'
 import { editApi } from '../engine/edit-api.ts'
@@ -109,6 +111,7 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
   const leave = transfers.subscribe(() => {
     const now = performance.now()
     const { tasks } = transfers.snapshot()
+    markTransferred(tasks)
     const own = new Set(transfers.own)
     const ended = tasks.filter(({ taskId, status }) => status === 'completed' && told.delete(taskId))
     if (ended.length > 0) joined.show(ended)
@@ -147,7 +150,24 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
     joined.close()
     tabs = undefined
     wishes = undefined
+    transferredItemsStore.setState(new Set(), true)
   }
+}
+
+/** The items that a task fetches or submits. What the browser downloads by itself is not known to be under way. */
+const itemsOf = ({ status, handedOver, source }: TaskView): readonly string[] =>
+  status !== 'doing' || handedOver === true || source === undefined
+    ? []
+    : [
+        ...source.fileIdArray.map((fId) => keyOf({ serverId: source.serverId ?? 0, fType: 1, fId })),
+        ...source.folderIdArray.map((fId) => keyOf({ serverId: source.serverId ?? 0, fType: 2, fId })),
+      ]
+
+/** Sets the bit “loading” of the items under way ([R133]). */
+export function markTransferred(tasks: readonly TaskView[]): void {
+  const keys = new Set(tasks.flatMap(itemsOf))
+  const before = transferredItemsStore.getState()
+  if (keys.size !== before.size || [...keys].some((key) => !before.has(key))) transferredItemsStore.setState(keys, true)
 }
 
 /** Gives a task its missing files from the provided ones. Returns whether it has all of them. */
@@ -211,7 +231,8 @@ async function notifyEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
     if (task.localPath !== '')
       toast({ kind: 'success', text: t('drive.download.saved', { name: shortName(task.localPath) }) })
   } else if (task.params.uploadType === 'RightClick') {
-    const { description, totalSize } = task
+    const { description } = task
+    const totalSize = task.totalSize + (task.sizeBefore ?? 0)
     const open = await openWindow('drive-upload-finished', { description, count: done, totalSize, folder })
     if (open === true) goToFolder(folderId)
   } else if (done > 0 && !transferPanel.getState().open) {

@@ -77,6 +77,7 @@ export async function upload(
       return
     }
     const { top, isFolder } = topOf(handed, handed.files[0]?.file.name ?? first.name)
+    const folderInfo = { ...mainServer, fId: target.folderId, fName: target.folderName }
     // Files with the same level form one task.
     for (const some of groupBy(files, ({ file }) => JSON.stringify(chosen(file))).values()) {
       const [one] = some
@@ -91,7 +92,7 @@ export async function upload(
           totalFileCount: some.length,
           firstName: some.length === files.length || isFolder ? top : one.name,
           isFolder,
-          params: { ...defaultUploadParams, uploadType, ...chosen(one.file) },
+          params: { ...defaultUploadParams, folderInfo, uploadType, ...chosen(one.file) },
           sameFileWay: sameWay ?? '',
         },
         some,

@@ -167,8 +167,12 @@ export function offlineCopiesChanged({
   operateType,
 }: Pick<ItemChange, 'serverId' | 'fId' | 'fType' | 'operateType'>): void {
   const account = accountId()
-  if (serverId !== mainServer.serverId) return
   if (account === undefined || harmless.includes(operateType)) return
+  if (serverId !== mainServer.serverId) {
+    // Nothing of a linked server is kept offline. An open preview asks whether it may still be shown.
+    if (fType === 1 || above.includes(operateType)) doubt(fType === 1 ? fId : undefined)
+    return
+  }
   if (fType === 2) {
     // A folder change concerns the files below it, and the client does not know which these are.
     if (above.includes(operateType)) recheckOfflineCopies()

@@ -11,7 +11,7 @@ import { useAccessCheck } from './access-check.ts'
 
 const ended: string[] = []
 function Shown(): ReactNode {
-  useAccessCheck({ fId: 5, previewKey: '5-1' }, (error) => ended.push(error.code))
+  useAccessCheck({ serverId: 0, fId: 5, previewKey: '5-1' }, (error) => ended.push(error.code))
   return null
 }
 

@@ -1,6 +1,6 @@
 // Watches whether the user may still view the shown content: the permission can be revoked while reading ([R166], X42).
 import { useEffect, useEffectEvent } from 'react'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { connectionStore } from '../../core/push/connection.ts'
 import { accessEndedCodes, onAccessDoubt } from '../offline/offline-copies.ts'
 
@@ -11,11 +11,11 @@ const [askEveryMs, untoldEveryMs] = [20_000, 2000]
 
 /** Calls `onEnded` when the user may no longer view the content. */
 export function useAccessCheck(
-  shown: { readonly fId: number; readonly previewKey: string } | undefined,
+  shown: { readonly serverId: number; readonly fId: number; readonly previewKey: string } | undefined,
   onEnded: (error: CallError) => void,
 ): void {
   const ended = useEffectEvent(onEnded)
-  const { fId, previewKey } = shown ?? {}
+  const { serverId = mainServer.serverId, fId, previewKey } = shown ?? {}
   useEffect(() => {
     if (previewKey === undefined) return
     let isOver = false
@@ -28,7 +28,7 @@ export function useAccessCheck(
     const ask = async (): Promise<void> => {
       try {
         // A hidden page asks when it becomes visible.
-        if (!document.hidden) await api.getPreviewStatus({ previewKey }, { quiet: true, probe: true })
+        if (!document.hidden) await api.of({ serverId }).getPreviewStatus({ previewKey }, { quiet: true, probe: true })
       } catch (error) {
         if (!isOver && error instanceof CallError && accessEndedCodes.includes(error.code)) return ended(error)
       }
@@ -48,5 +48,5 @@ export function useAccessCheck(
       stop()
       document.removeEventListener('visibilitychange', seen)
     }
-  }, [fId, previewKey])
+  }, [serverId, fId, previewKey])
 }

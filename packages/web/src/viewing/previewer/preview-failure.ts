@@ -93,6 +93,13 @@ export function previewFailure(file: Wanted, error: unknown, t: Translate): Prev
         isClosed: true,
         code: number,
       }
+    case 'notInspected':
+      return {
+        title: t('drive.preview.uninspected'),
+        text: t('drive.preview.uninspectedWhy'),
+        retry: true,
+        code: number,
+      }
     case 'versionMissing':
       return {
         title: t('drive.preview.noVersion'),

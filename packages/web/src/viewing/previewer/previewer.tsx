@@ -15,7 +15,17 @@ import {
   Search20Regular,
   ShieldLock20Regular,
 } from '@fluentui/react-icons'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useNavigate } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'
 import { t, useT } from '../../core/i18n/i18n.ts'
@@ -50,6 +60,7 @@ import {
   prepareNeighbours,
   previewAddress,
 } from '../rendition/preview-addresses.ts'
+import { noticeChangesOf } from '../shared/file-changes.ts'
 import { isPrintable } from '../shared/printable.ts'
 import { Content, prefetchViewer } from '../viewers/content.tsx'
 import { uploadVideoThumbnail } from '../viewers/video-thumbnail.ts'
@@ -63,13 +74,23 @@ import '../shared/preview.css'
 
 const InfoSide = lazy(() => import('../info/info-panel.tsx').then((module) => ({ default: module.InfoPanel })))
 
-/** The list that contains the file ([R079]), or, on a separate page, a single file by its id ([R063]). */
+/** A file by its id alone: the previewer reads the rest from the server ([R063]). */
+export interface PreviewFileId {
+  readonly serverId: number
+  readonly fId: number
+  readonly version?: number
+}
+
+/** What the previewer receives, by the documented names ([R079]). */
 export interface PreviewerProps {
-  readonly files: PreviewFile[]
-  readonly index: number
+  /** The file that is shown first. */
+  readonly fileInfo: PreviewFile | PreviewFileId
+  /** The list that it was opened from, with the file itself. Default: the file alone. */
+  readonly fileList?: PreviewFile[]
+  /** Shows the version that `fileInfo` names. Otherwise the newest one is shown. */
+  readonly isUseVersion?: boolean
   /** The initial search. */
   readonly find?: SearchTarget | undefined
-  readonly alone?: { readonly serverId: number; readonly fId: number; readonly version?: number }
 }
 
 /** The result of the previewer: the last shown file. */
@@ -78,11 +99,34 @@ export interface PreviewerResult {
 }
 
 /** Previews the files of a list one at a time. */
-export function Previewer({ alone, ...props }: WindowProps<PreviewerProps, PreviewerResult>): ReactNode {
-  return alone === undefined ? <FilesPreviewer {...props} /> : <AlonePreviewer alone={alone} {...props} />
+export function Previewer({
+  fileInfo,
+  fileList,
+  isUseVersion = false,
+  ...props
+}: WindowProps<PreviewerProps, PreviewerResult>): ReactNode {
+  const files = useMemo(() => filesOf(fileInfo, fileList, isUseVersion), [fileInfo, fileList, isUseVersion])
+  if (files !== undefined) return <FilesPreviewer {...props} {...files} />
+  return <AlonePreviewer alone={isUseVersion ? fileInfo : newestOf(fileInfo)} {...props} />
 }
 
-type FilesProps = Omit<WindowProps<PreviewerProps, PreviewerResult>, 'alone'> & {
+/** The files to step through, and which is first; undefined where the file is known by its id alone. */
+function filesOf(first: PreviewerProps['fileInfo'], list: PreviewFile[] | undefined, isUseVersion: boolean) {
+  if (!('fName' in first)) return undefined
+  const at = list?.findIndex(({ serverId, fId }) => serverId === first.serverId && fId === first.fId) ?? -1
+  const files = at === -1 ? [first] : (list ?? [])
+  const index = Math.max(at, 0)
+  return { files: files.map((one, n) => (n === index && isUseVersion ? first : newestOf(one))), index }
+}
+
+/** The file without the version that it names. */
+function newestOf<F extends PreviewFileId>({ version: _, ...file }: F): Omit<F, 'version'> {
+  return file
+}
+
+type FilesProps = Pick<WindowProps<PreviewerProps, PreviewerResult>, 'find' | 'close' | 'setDirty'> & {
+  readonly files: PreviewFile[]
+  readonly index: number
   /** It is a separate page. */
   readonly isPage?: true
 }
@@ -91,7 +135,7 @@ type FilesProps = Omit<WindowProps<PreviewerProps, PreviewerResult>, 'alone'> & 
 function AlonePreviewer({
   alone,
   ...props
-}: FilesProps & { readonly alone: NonNullable<PreviewerProps['alone']> }): ReactNode {
+}: Omit<FilesProps, 'files' | 'index'> & { readonly alone: PreviewFileId }): ReactNode {
   const t = useT()
   const context = useActionContext()
   const [item, setItem] = useState<ItemRecord>()
@@ -142,6 +186,15 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   const none = isEnded ? { canDownload: false, canPrint: false } : {}
   const file = listed && { ...listed, ...chosen, ...none }
   const { security_preview } = useSession().setting
+  const { serverId: listedOn = 0, fId: listedId, fName: listedName = '' } = listed ?? {}
+  useEffect(() => {
+    if (listedId === undefined) return undefined
+    const showNewest = (): void => {
+      setChosen(undefined)
+      setRestored((count) => count + 1)
+    }
+    return noticeChangesOf({ serverId: listedOn, fId: listedId, fName: listedName, showNewest })
+  }, [listedOn, listedId, listedName])
 
   // The focused element may have been removed with the previous file: focuses the previewer.
   useEffect(() => {
@@ -503,7 +556,9 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
   }, [original])
 
   useAccessCheck(
-    failure === undefined && address !== undefined ? { fId, previewKey: address.previewKey } : undefined,
+    failure === undefined && address !== undefined
+      ? { serverId: file.serverId, fId, previewKey: address.previewKey }
+      : undefined,
     (error) => {
       forgetAddress(file)
       if (version === undefined) void offlineCopyInstead({ serverId, fId }, error)
@@ -526,7 +581,10 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
     forgetAddress(file)
     onEnded(false)
     if (failure?.code !== undefined && address !== undefined) {
-      await api.convertAgain({ previewKey: address.previewKey }).catch(() => undefined)
+      await api
+        .of(file)
+        .convertAgain({ previewKey: address.previewKey })
+        .catch(() => undefined)
     }
     setFailure(undefined)
     setKept(undefined)
@@ -555,7 +613,9 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
         onShown={shown}
         onPicture={onPicture}
         onFilm={
-          address.wantsPicture ? (film) => void uploadVideoThumbnail(file.fId, address.previewKey, film) : undefined
+          address.wantsPicture && file.serverId === 0
+            ? (film) => void uploadVideoThumbnail(file.fId, address.previewKey, film)
+            : undefined
         }
         onFail={onFail}
         onRefused={onRefused}

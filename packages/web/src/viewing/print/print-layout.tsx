@@ -11,8 +11,9 @@ import { FlowPage, MeasuredBlocks } from '../rendition/flow-page.tsx'
 import { type DealtPage, dealPages, sectionsOf } from '../rendition/flow-pages.ts'
 import { type OpenRendition, safeColor } from '../rendition/rendition.ts'
 import { SlideView } from '../rendition/slide-view.tsx'
+import { loadLanguage } from '../shared/code-languages.ts'
 import { numberInRoom } from '../shared/narrow-number.ts'
-import { HighlightedCode } from '../viewers/code-viewer.tsx'
+import { colored } from '../viewers/code-viewer.tsx'
 import '../rendition/rendition.css'
 
 /** With more cells than this a browser takes too long to lay out the page. */
@@ -26,7 +27,7 @@ const [rowHeight, columnWidth] = [24, 88]
 const cellPadding = 10
 
 /** The document styles; the other styles of the page are not used for printing. */
-const ofDocuments = /\.rd|hljs|:root/
+const ofDocuments = /\.rd|tok-|:root/
 const pageCss = `@page { margin: 10mm } @page across { size: A4 landscape; margin: 10mm }
 html, body { margin: 0; background: #fff; color: #1d2129; -webkit-print-color-adjust: exact; print-color-adjust: exact }
 .op-across { page: across }
@@ -44,12 +45,9 @@ h2.op-name { margin: 0 0 8px; font: 600 15px / 22px var(--font-ui) }
 tr { break-inside: avoid }`
 
 /** Renders a text. */
-export function printableText(page: Document, text: string, ext: string): Promise<void> {
-  return draw(page, () => (
-    <pre className="pv-text op-text">
-      <HighlightedCode text={text} ext={ext} />
-    </pre>
-  ))
+export async function printableText(page: Document, text: string, ext: string): Promise<void> {
+  const parser = await loadLanguage(ext)
+  return draw(page, () => <pre className="pv-text op-text">{colored(text, parser)}</pre>)
 }
 
 /** Renders a rendition with all of its pictures. */

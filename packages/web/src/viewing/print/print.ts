@@ -36,7 +36,7 @@ export async function printFile(file: Printed): Promise<void> {
   const { url, form, previewKey, watermark } = address
   await printPreview({
     ...{ url, fName, fileSize, watermark, isMade: form === 'rendition' },
-    whenMade: () => waitForRendition(() => api.getPreviewStatus({ previewKey }), new AbortController().signal),
+    whenMade: () => waitForRendition(() => api.of(file).getPreviewStatus({ previewKey }), new AbortController().signal),
   })
 }
 

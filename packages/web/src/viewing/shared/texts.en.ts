@@ -115,6 +115,9 @@ export const previewEn: English<typeof previewZh> = {
   'drive.preview.notInside': 'What is in this file cannot be shown here',
   'drive.preview.notInsideWhy':
     'It uses features of {ext} that cannot be shown yet; download it and open it on your computer',
+  'drive.preview.uninspected': 'Being inspected for viruses',
+  'drive.preview.uninspectedWhy':
+    'It can be opened once the scanner has passed it. If the scanner does not answer, it is tried again later',
   'drive.preview.infected': 'This file holds a virus and is locked',
   'drive.preview.infectedWhy':
     'It cannot be opened, downloaded or copied; its uploader and the administrator were told',
@@ -132,6 +135,11 @@ export const previewEn: English<typeof previewZh> = {
   'drive.preview.onlyFound': 'Only pages with hits',
   'drive.preview.pageFound': 'Page {n} · {total}',
   'drive.preview.history': 'Version history',
+  'drive.preview.changed.edit': '{who} updated “{name}”',
+  'drive.preview.changed.show': 'Show new version',
+  'drive.preview.changed.gone': '{who} deleted “{name}”',
+  'drive.preview.changed.rename': '{who} renamed “{name}” to “{to}”',
+  'drive.preview.changed.move': '{who} moved “{name}”',
   'drive.preview.latestVersions': 'Latest versions',
   'drive.preview.full': 'Full screen',
   'drive.preview.pixels': 'Pixels',

@@ -1,29 +1,12 @@
 // The code viewer: text with syntax highlighting if its language is known.
-import { common, createLowlight } from 'lowlight'
-import { type ReactNode, useMemo } from 'react'
-import { isPlainText } from '../shared/preview-kind.ts'
+import { StreamLanguage } from '@codemirror/language'
+import { classHighlighter, highlightTree } from '@lezer/highlight'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type CodeParser, loadLanguage } from '../shared/code-languages.ts'
 import './code-viewer.css'
 
 /** The maximum number of characters to highlight; more takes too long. */
 const mostColoured = 300_000
-const lowlight = createLowlight(common)
-const languages: Readonly<Record<string, string>> = {
-  vue: 'xml',
-  svg: 'xml',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  jsonl: 'json',
-  conf: 'ini',
-  cfg: 'ini',
-  properties: 'ini',
-  toml: 'ini',
-  bat: 'shell',
-  cmd: 'shell',
-  hpp: 'cpp',
-  kt: 'kotlin',
-}
-
-type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 
 interface CodeViewerProps {
   readonly text: string
@@ -49,26 +32,44 @@ export function CodeViewer({ text, ext, head, more }: CodeViewerProps): ReactNod
   )
 }
 
-/** A text with syntax highlighting. */
-export function HighlightedCode({ text, ext }: Pick<CodeViewerProps, 'text' | 'ext'>): ReactNode {
-  return useMemo(() => coloured(text, ext), [text, ext])
+/** A text, with syntax highlighting as soon as its language is loaded. */
+function HighlightedCode({ text, ext }: Pick<CodeViewerProps, 'text' | 'ext'>): ReactNode {
+  const [loaded, setLoaded] = useState<{ readonly ext: string; readonly parser: CodeParser | undefined }>()
+  useEffect(() => {
+    let isGone = false
+    void loadLanguage(ext).then((parser) => {
+      if (!isGone) setLoaded({ ext, parser })
+    })
+    return () => {
+      isGone = true
+    }
+  }, [ext])
+  const parser = loaded?.ext === ext ? loaded.parser : undefined
+  return useMemo(() => colored(text, parser), [text, parser])
 }
 
-function coloured(text: string, ext: string): ReactNode {
-  const language = languages[ext] ?? ext
-  if (isPlainText(ext) || text.length > mostColoured || !lowlight.registered(language)) return text
-  return lowlight.highlight(language, text).children.map((node, n) => <Piece key={n} node={node} />)
-}
-
-function Piece({ node }: { readonly node: Node }): ReactNode {
-  if (node.type === 'text') return node.value
-  if (node.type !== 'element') return null
-  const names = node.properties['className']
-  return (
-    <span className={Array.isArray(names) ? names.join(' ') : undefined}>
-      {node.children.map((one, n) => (
-        <Piece key={n} node={one} />
-      ))}
-    </span>
-  )
+/** The pieces of a text, coloured by the parser of its language. */
+export function colored(text: string, parser: CodeParser | undefined): ReactNode {
+  if (parser === undefined || text.length > mostColoured) return text
+  const pieces: ReactNode[] = []
+  let at = 0
+  const put = (from: number, to: number, names?: string): void => {
+    if (from < to)
+      pieces.push(
+        names === undefined ? (
+          text.slice(from, to)
+        ) : (
+          <span key={from} className={names}>
+            {text.slice(from, to)}
+          </span>
+        ),
+      )
+    at = to
+  }
+  highlightTree(StreamLanguage.define(parser).parser.parse(text), classHighlighter, (from, to, names) => {
+    put(at, from)
+    put(from, to, names)
+  })
+  put(at, text.length)
+  return pieces
 }

@@ -3,6 +3,7 @@ import type { Pages, PdfCopy, Picture, PlainText, Rendition } from '@cloudoc/con
 import { codes, type TextEncodingName } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { api } from '../../core/call/api.ts'
+import { serverOf } from '../../core/call/other-servers.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { lazyComponent } from '../../kit/lazy-component.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
@@ -56,7 +57,7 @@ export function RenditionViewer(props: RenditionViewerProps): ReactNode {
   })
   const ask = useEffectEvent((signal: AbortSignal, had: number) =>
     status === undefined
-      ? api.getPreviewStatus({ previewKey, wait: longPollMs, had }, { quiet: true, signal })
+      ? api.of(serverOf(url)).getPreviewStatus({ previewKey, wait: longPollMs, had }, { quiet: true, signal })
       : status(signal),
   )
   const isHeld = useEffectEvent(() => status === undefined)

@@ -15,9 +15,9 @@ test.each([
 ])('[R163] source code is shown in colours to whoever has the file itself: %s', async (ext, text, words) => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(text)))
   await render(<TextViewer url="/x" size={text.length} ext={ext} table={false} onFail={() => {}} />)
-  await until(() => document.querySelector('.pv-text') !== null)
+  await until(() => document.querySelectorAll('.pv-text .tok-keyword').length === words.length)
   expect(element('.pv-text').textContent).toBe(text)
-  expect([...document.querySelectorAll('.hljs-keyword')].map(({ textContent }) => textContent)).toEqual(words)
+  expect([...document.querySelectorAll('.tok-keyword')].map(({ textContent }) => textContent)).toEqual(words)
 })
 
 // [R163] A text that does not state its encoding says what cannot be decoded, and the person chooses another encoding.

@@ -2,6 +2,7 @@
 import {
   Alert16Regular,
   Archive16Regular,
+  ArrowDownload16Regular,
   Branch16Regular,
   Flag16Regular,
   Key16Regular,
@@ -11,8 +12,9 @@ import {
   Signature16Regular,
 } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { NavLink } from 'react-router'
+import { countersQuery } from '../../approvals/index.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { countQuery } from '../shared/workflow-queries.ts'
 import './lists.css'
@@ -24,44 +26,76 @@ const lists = [
   { list: 'archived', icon: <Archive16Regular /> },
 ] as const
 
+interface Entry {
+  readonly to: string
+  readonly label: `${'sign' | 'urge' | 'auth' | 'download'}${'Review' | 'Creation'}`
+  readonly icon: ReactNode
+  readonly counter?: string
+}
+
+/** The lists of signing, follow-ups and requests; what waits for the user is counted ([R033]). */
+const others: readonly {
+  readonly head: 'signing' | 'urges' | 'rights' | 'downloads'
+  readonly lists: readonly Entry[]
+}[] = [
+  {
+    head: 'signing',
+    lists: [
+      { to: 'cooperate/sign-review', label: 'signReview', icon: <Signature16Regular />, counter: 'signReview' },
+      { to: 'cooperate/sign-creation', label: 'signCreation', icon: <Send16Regular />, counter: 'signCreation' },
+    ],
+  },
+  {
+    head: 'urges',
+    lists: [
+      { to: 'cooperate/urge-review', label: 'urgeReview', icon: <Alert16Regular />, counter: 'urgeReview' },
+      { to: 'cooperate/urge-creation', label: 'urgeCreation', icon: <Flag16Regular /> },
+    ],
+  },
+  {
+    head: 'rights',
+    lists: [
+      { to: 'share/auth-creation', label: 'authCreation', icon: <Key16Regular /> },
+      { to: 'share/auth-review', label: 'authReview', icon: <Shield16Regular />, counter: 'authorizationReview' },
+    ],
+  },
+  {
+    head: 'downloads',
+    lists: [
+      { to: 'share/download-application', label: 'downloadCreation', icon: <ArrowDownload16Regular /> },
+      { to: 'share/download-review', label: 'downloadReview', icon: <Shield16Regular />, counter: 'downloadReview' },
+    ],
+  },
+]
+
 /** More are not counted. */
 const countText = (count: number): string => (count > 999 ? '999+' : String(count))
 
 export function WorkflowPane(): ReactNode {
   const t = useT()
+  const { data } = useQuery(countersQuery)
+  const countOf = (counter: string | undefined): number => data?.list.find(({ name }) => name === counter)?.count ?? 0
   return (
     <nav className="wl-pane" aria-label={t('workflow.pane')}>
       <h2>{t('workflow.pane')}</h2>
       {lists.map(({ list, icon }) => (
         <PaneLink key={list} list={list} icon={icon} />
       ))}
-      <h2>{t('workflow.pane.signing')}</h2>
-      <NavLink to="/doc/folder/cooperate/sign-review">
-        <Signature16Regular />
-        <span>{t('workflow.pane.signReview')}</span>
-      </NavLink>
-      <NavLink to="/doc/folder/cooperate/sign-creation">
-        <Send16Regular />
-        <span>{t('workflow.pane.signCreation')}</span>
-      </NavLink>
-      <h2>{t('workflow.pane.urges')}</h2>
-      <NavLink to="/doc/folder/cooperate/urge-review">
-        <Alert16Regular />
-        <span>{t('workflow.pane.urgeReview')}</span>
-      </NavLink>
-      <NavLink to="/doc/folder/cooperate/urge-creation">
-        <Flag16Regular />
-        <span>{t('workflow.pane.urgeCreation')}</span>
-      </NavLink>
-      <h2>{t('workflow.pane.rights')}</h2>
-      <NavLink to="/doc/folder/share/auth-creation">
-        <Key16Regular />
-        <span>{t('workflow.pane.authCreation')}</span>
-      </NavLink>
-      <NavLink to="/doc/folder/share/auth-review">
-        <Shield16Regular />
-        <span>{t('workflow.pane.authReview')}</span>
-      </NavLink>
+      {others.map(({ head, lists: own }) => (
+        <Fragment key={head}>
+          <h2>{t(`workflow.pane.${head}`)}</h2>
+          {own.map(({ to, label, icon, counter }) => {
+            const count = countOf(counter)
+            return (
+              <NavLink key={to} to={`/doc/folder/${to}`}>
+                {icon}
+                <span>{t(`workflow.pane.${label}`)}</span>
+                {count > 0 && <small>{countText(count)}</small>}
+              </NavLink>
+            )
+          })}
+        </Fragment>
+      ))}
     </nav>
   )
 }

@@ -17,6 +17,7 @@ import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { PagePager } from '../../kit/pager.tsx'
+import { onRowLetter } from '../../kit/row-letters.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'
@@ -202,22 +203,10 @@ function ProcessPage({ list }: { readonly list: ProcessList }): ReactNode {
   )
 }
 
-/** Single letters act on the focused row; they are inert in fields, because only rows hear them. */
+/** A passes, B and R open the window in which it is sent back or refused. */
 function onRowKey(row: ProcessRow, event: KeyboardEvent): boolean {
-  if (event.ctrlKey || event.altKey || event.metaKey) return false
-  const key = event.key.toLowerCase()
-  const press = (name: string): void => {
-    event.currentTarget.dispatchEvent(new globalThis.KeyboardEvent('keydown', { key: name, bubbles: true }))
-  }
-  if (key === 'j') press('ArrowDown')
-  else if (key === 'k') press('ArrowUp')
-  else if (key === 'a' && row.mode === 'decide') void passOne(row, '')
-  else if ((key === 'b' || key === 'r') && row.mode === 'decide') openProcess(row)
-  else return false
-  event.preventDefault()
-  // A letter that acts is no letter to search by.
-  event.stopPropagation()
-  return true
+  const open = (): void => openProcess(row)
+  return onRowLetter(event, row.mode === 'decide' ? { a: () => void passOne(row, ''), b: open, r: open } : {})
 }
 
 function useColumns(list: ProcessList): readonly Column<ProcessRow>[] {
@@ -229,11 +218,11 @@ function useColumns(list: ProcessList): readonly Column<ProcessRow>[] {
       id: 'name',
       head: t('workflow.column.name'),
       text: 'clip',
-      width: '50%',
+      width: '42%',
       renderCell: (row) => (
         <TableName
           icon={<FileIcon ext={row.extName} size={22} />}
-          note={`${row.templateName} · ${row.processNumber}`}
+          below={`${row.templateName} · ${row.processNumber}`}
           title={row.processName}
         >
           {row.processName}

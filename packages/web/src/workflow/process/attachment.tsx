@@ -32,9 +32,8 @@ export function Attachment({
   const { fileId, fName, extName, version, newestVersion, versionPassedBefore, state } = process
   if (fName === '') return null
   const preview = async (): Promise<void> => {
-    const file = { ...previewFile({ ...(await readItem(fileId)), ...mainServer }, context) }
-    const shown = newestVersion === version ? file : { ...file, version }
-    void openWindow('previewer', { files: [shown], index: 0 })
+    const file = previewFile({ ...(await readItem(fileId)), ...mainServer }, context)
+    void openWindow('previewer', { fileInfo: { ...file, version }, isUseVersion: newestVersion !== version })
   }
   const compare = async (from: number, to: number): Promise<void> => {
     const item = await readItem(fileId)

@@ -3,8 +3,18 @@
  * and drags; the page implements the actions. The layout, keyboard and pointer handling are in separate files.
  */
 import { Checkmark12Filled, Subtract12Filled } from '@fluentui/react-icons'
-import { type ReactNode, type RefObject, useCallback, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
+import { debounced, scrollWait } from '../../../core/storage/debounced.ts'
 import type { ActionContext } from '../../../items/actions/actions.ts'
 import { type ItemKey, keyOf } from '../../../items/item/item.ts'
 import { clearSelection, countOf, orderOf, type Selection, selectAll } from '../../../items/lists/selection.ts'
@@ -66,6 +76,9 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
   const { state, selection, setSelection: onSelect, editing, now } = rows
   const t = useT()
   const scroller = useRef<HTMLDivElement>(null)
+  // The position is kept when scrolling rests ([R087]), and when the list is left. Rows are drawn at once.
+  const [scrolled] = useState(() => debounced((keep: () => void) => keep(), scrollWait))
+  useEffect(() => scrolled.flush, [scrolled])
   const focusIndex = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
   const count = countOf(selection)
   const place = useGridLayout(scroller, { view, total: state.total, groups, height: rowRenderer?.height })
@@ -186,7 +199,7 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
         ref={scroller}
         tabIndex={focusIndex < 0 ? 0 : -1}
         role="rowgroup"
-        onScroll={(event) => onVisit?.({ scroll: event.currentTarget.scrollTop })}
+        onScroll={({ currentTarget: { scrollTop } }) => scrolled.later(() => onVisit?.({ scroll: scrollTop }))}
         {...handlers}
         {...drops.handlers}
       >

@@ -6,6 +6,7 @@ import type { ActionContext } from '../../../items/actions/actions.ts'
 import type { ItemKey } from '../../../items/item/item.ts'
 import type { FolderInfo } from '../../../items/lists/folder-queries.ts'
 import { FolderFailure, SkeletonRows } from '../../../items/lists/list-states.tsx'
+import { MissingServers } from '../../../items/lists/missing-servers.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { useDelayed } from '../../../kit/use-delayed.ts'
 import type { DropPlan } from '../../drag/drag.ts'
@@ -77,6 +78,7 @@ export function ItemList(props: ItemListProps): ReactNode {
         slow && <SkeletonRows count={8} />
       ) : (
         <>
+          <MissingServers missing={source.rows.missing()} onRetry={() => void source.rows.refresh()} />
           {state.error !== undefined && (
             <p className="dr-stale">
               {t('drive.state.stale')}

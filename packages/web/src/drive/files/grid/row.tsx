@@ -8,7 +8,7 @@ import { LevelTag } from '../../../items/conditions/levels.tsx'
 import { editorsText } from '../../../items/item/editors.ts'
 import { FileIcon, FolderIcon, folderIconState, LinkSign } from '../../../items/item/file-icon.tsx'
 import { extOf, isFolder, isLink, keyOf } from '../../../items/item/item.ts'
-import { IconStack } from '../../../items/item/local-copies.tsx'
+import { ConflictChip, IconStack } from '../../../items/item/local-copies.tsx'
 import { RestrictedTag } from '../../../items/item/restricted-tag.tsx'
 import { SensitiveTag } from '../../../items/item/sensitive-tag.tsx'
 import { RowTags } from '../../../items/labels/tag-chip.tsx'
@@ -74,6 +74,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         {readOnly && <StatusChip>{t('drive.readOnly')}</StatusChip>}
         {hasStatus(status, 'spaceLimit') && <StatusChip>{t('drive.limited')}</StatusChip>}
         {edited !== '' && <StatusChip>{edited}</StatusChip>}
+        {!folder && <ConflictChip item={item} />}
         {hasStatus(status, 'associateFolder') && <StatusChip>{t('associated.sign')}</StatusChip>}
         {!columns.some(({ showsTags }) => showsTags) && <RowTags item={item} />}
         {look !== undefined && <span className="dr-row-below">{look.below(item)}</span>}

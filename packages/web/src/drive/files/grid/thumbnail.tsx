@@ -3,6 +3,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { pictureKind } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
+import { scrollWait } from '../../../core/storage/debounced.ts'
 import { extOf } from '../../../items/item/item.ts'
 import { onThumbnailReady } from '../../../items/item/thumbnail-updates.ts'
 import {
@@ -13,8 +14,8 @@ import {
   thumbnailOf,
 } from '../../../items/item/thumbnails.ts'
 
-/** Milliseconds of rest before a thumbnail is requested. */
-const restMs = 120
+/** Milliseconds of rest before a thumbnail is requested ([R087]). */
+const restMs = scrollWait.afterMs
 /** The time of the last scroll anywhere. No thumbnail is requested for tiles that scroll past. */
 let scrolledAt = 0
 document.addEventListener(

@@ -125,15 +125,19 @@ describe('a tile', () => {
     expect(document.querySelectorAll('.dr-tile-name svg').length).toBe(0)
   })
 
-  it('asks for its picture once the list rests, and not while it is scrolled', async () => {
+  // [R087] What follows scrolling waits 100 ms: pictures are requested, and the position is kept, when the list rests.
+  it('[R087] asks for its picture 100 ms after the last scrolling, and not while it is scrolled', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     await render(tile(photo(4), 'photo'))
     for (let n = 0; n < 20; n += 1) {
       document.dispatchEvent(new Event('scroll'))
       await act(async () => vi.advanceTimersByTime(20))
     }
+    // 99 ms, and 30 ms in which the requests of a page are gathered.
+    await act(async () => vi.advanceTimersByTime(79 + 30))
     expect(server.inputsOf('getThumbnailURLs')).toEqual([])
-    await act(async () => vi.advanceTimersByTime(1000))
+    await act(async () => vi.advanceTimersByTime(2))
+    expect(server.inputsOf('getThumbnailURLs')).toHaveLength(1)
     vi.useRealTimers()
     await until(() => document.querySelector('img')?.getAttribute('src') === '/picture/4')
     expect(server.inputsOf('getThumbnailURLs')).toEqual([{ fileIdArray: [4] }])

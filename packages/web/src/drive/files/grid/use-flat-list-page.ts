@@ -6,7 +6,7 @@ import { denial, gates } from '@cloudoc/domain'
 import type { RefObject } from 'react'
 import { useNavigate } from 'react-router'
 import { openWindow } from '../../../core/windows/index.ts'
-import { type ActionContext } from '../../../items/actions/actions.ts'
+import { type ActionContext, personFor } from '../../../items/actions/actions.ts'
 import { previewFile } from '../../../items/actions/preview-file.ts'
 import { folderPath, isFolder, parentOf } from '../../../items/item/item.ts'
 
@@ -27,12 +27,11 @@ export function useFlatListPage(context: ActionContext, root?: RefObject<HTMLEle
     const query = new URLSearchParams({ itemIdStr: item.itemIdStr })
     void navigate(item.parentFolderId > 0 ? folderPath(parentOf(item), item) : `/doc/folder/files?${query}`)
   }
-  const preview = (item: ItemRecord): void =>
-    void openWindow('previewer', { files: [previewFile(item, context)], index: 0 })
+  const preview = (item: ItemRecord): void => void openWindow('previewer', { fileInfo: previewFile(item, context) })
   return {
     open(item) {
       if (isFolder(item)) void navigate(folderPath(item))
-      else if (denial(gates.preview, factsOfRecord(item, context)) === undefined) preview(item)
+      else if (denial(gates.preview, factsOfRecord(item, personFor(item, context))) === undefined) preview(item)
       else locate(item)
     },
     preview,

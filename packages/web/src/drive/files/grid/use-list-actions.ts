@@ -65,7 +65,7 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
   ): Refusal => {
     const only = selected.focus === undefined ? [...selected.keys].slice(0, 1) : [selected.focus]
     const concerned = action.on === 'folder' && folder !== undefined ? [folder] : items
-    return { action, reason, items: concerned, selectOne: () => setSelection(selectOnly(only)) }
+    return { action, reason, items: concerned, selectOne: () => setSelection(selectOnly(only)), context }
   }
   const ableWith = (selected: Selection, items: readonly ItemRecord[]): Able<Page> => {
     const count = countOf(selected)

@@ -10,16 +10,17 @@ import {
   Grid20Regular,
   Image20Regular,
   Info20Regular,
+  Server16Regular,
   TextBulletList20Regular,
 } from '@fluentui/react-icons'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { mainServer } from '../../../core/call/api.ts'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { isolated } from '../../../core/i18n/isolate.ts'
 import { showMenu } from '../../../core/menu/menu.ts'
 import { copyText } from '../../../core/page/copy-text.ts'
 import { goBack, goForward, useHistoryPlace } from '../../../core/page/navigation-history.ts'
+import { useServerName } from '../../../core/session/linked-servers.ts'
 import type { ActionContext } from '../../../items/actions/actions.ts'
 import { FolderIcon } from '../../../items/item/file-icon.tsx'
 import { folderPath, keyOf } from '../../../items/item/item.ts'
@@ -34,6 +35,8 @@ import { PathField } from './path-field.tsx'
 import './path-bar.css'
 
 interface PathBarProps {
+  /** The server of the folder. */
+  readonly serverId: number
   readonly info: FolderInfo | undefined
   /** The folder cannot be shown: it has no path and no view options. */
   readonly lost: boolean
@@ -59,11 +62,12 @@ const shownSteps = 5
 
 /** The bar above the files. */
 export function PathBar(props: PathBarProps): ReactNode {
-  const { info, lost, found, known, context, onUp, view, onView, panel, onPanel, editing, onEditing } = props
+  const { serverId, info, lost, found, known, context, onUp, view, onView, panel, onPanel, editing, onEditing } = props
   const t = useT()
   const navigate = useNavigate()
   const [drop, setDrop] = useState<number>()
   const spring = useSpring()
+  const serverName = useServerName(serverId)
   const steps = info === undefined ? [] : [...info.ancestors, info.folder]
   const hidden = Math.max(0, steps.length - shownSteps)
   const shown = hidden === 0 ? steps : [...steps.slice(0, 1), ...steps.slice(hidden + 1)]
@@ -96,9 +100,10 @@ export function PathBar(props: PathBarProps): ReactNode {
       {editing ? (
         <PathField
           path={steps.map(folderName).join(' / ')}
-          onGo={(folderId) => {
+          on={{ serverId }}
+          onGo={(folder) => {
             onEditing(false)
-            void navigate(folderPath({ ...mainServer, fId: folderId }))
+            void navigate(folderPath(folder))
           }}
           onEnd={() => onEditing(false)}
         />
@@ -121,7 +126,14 @@ export function PathBar(props: PathBarProps): ReactNode {
             void showMenu(copies, { x: event.clientX, y: event.clientY })
           }}
         >
-          <FolderIcon size={16} />
+          {serverName === '' ? (
+            <FolderIcon size={16} />
+          ) : (
+            <span className="dr-path-server" title={t('linked.server', { name: serverName })}>
+              <Server16Regular />
+              {serverName}
+            </span>
+          )}
           <ol>
             {lost && info === undefined && (
               <li className="is-here">

@@ -1,0 +1,111 @@
+// The job of a copy between servers: signs the person in on both sides, and decides what follows a failure.
+import type { CodeName } from '@cloudoc/domain'
+import type { FastifyInstance } from 'fastify'
+import { refusalOf } from '../../core/call/dispatcher.ts'
+import type { Db } from '../../core/db/database.ts'
+import { type Job, job } from '../../core/queue/job.ts'
+import type { Services } from '../../core/services.ts'
+import { openRemote, type Remote, type RemoteTimes } from '../links/index.ts'
+import { openOwnServer } from './own-server.ts'
+import { type Copy, copyKind } from './rows.ts'
+import { carryOut, namedSide, ServerAway } from './run.ts'
+
+/** With the longest pause between two, a server may be away for two days. */
+const attempts = 3000
+const longestPauseMs = 60_000
+
+interface JobParts extends Pick<Services, 'db' | 'now' | 'secrets' | 'pause'> {
+  readonly times: RemoteTimes
+  /** The HTTP server of this process, once it has its routes. */
+  readonly http: () => Promise<FastifyInstance>
+}
+
+/** Failures in which a server may be well again a moment later. */
+const passing: ReadonlySet<CodeName> = new Set(['interconnectedServerNotResponding', 'interconnectedServerFaulty'])
+
+async function end(db: Db, copy: Copy, now: number, code?: CodeName): Promise<void> {
+  await db
+    .updateTable('server_copy')
+    .set({
+      ...{ state: code === undefined ? 'done' : 'failed', code: code ?? '', ended_at: now },
+      ...{ waiting_for: null, waiting_code: '' },
+    })
+    .where('id', '=', copy.id)
+    .where('state', '=', 'running')
+    .execute()
+}
+
+/** Carries out copies. One that was interrupted goes on where it stopped. */
+export function copyJob(parts: JobParts): Job<{ copyId: number }, void> {
+  const { db, now, times, pause } = parts
+
+  const open = async (copy: Copy, serverId: number, signal: AbortSignal): Promise<Remote> => {
+    const person = await db
+      .selectFrom('account')
+      .select(['id', 'account', 'name'])
+      .where('id', '=', copy.account_id)
+      .executeTakeFirstOrThrow()
+    try {
+      if (serverId === 0) {
+        const parts0 = { db, now, times, http: await parts.http() }
+        return namedSide(await openOwnServer(parts0, { ...copy, accountName: person.name }, signal), 0)
+      }
+      const traveller = { accountId: person.id, account: person.account }
+      return namedSide(await openRemote(parts, serverId, traveller, signal), serverId)
+    } catch (error) {
+      const code = refusalOf(error)?.code
+      if (code === undefined) throw error
+      // Who has no account there is not signed in there.
+      throw new ServerAway(code === 'notFound' ? 'notLoggedIn' : code, serverId)
+    }
+  }
+
+  return job({
+    ...copyKind,
+    attempts,
+    concurrency: 2,
+    timeoutMs: times.visitMs,
+    backoffMs: (attempt) => Math.min((times.retryMs / 5) * attempt, longestPauseMs),
+    async run(context, { copyId }) {
+      const { signal, attempt } = context
+      const copy = await db.selectFrom('server_copy').selectAll().where('id', '=', copyId).executeTakeFirst()
+      if (copy?.state !== 'running') return
+      const opened: Remote[] = []
+      const side = async (serverId: number): Promise<Remote> => {
+        const one = await open(copy, serverId, signal)
+        opened.push(one)
+        return one
+      }
+      let isOpen = false
+      try {
+        const [source, target] = [await side(copy.source_server), await side(copy.target_server)]
+        isOpen = true
+        if (copy.waiting_for !== null)
+          await db
+            .updateTable('server_copy')
+            .set({ waiting_for: null, waiting_code: '' })
+            .where('id', '=', copyId)
+            .execute()
+        await carryOut({ db, copy, source, target, signal, pause, progress: (done) => context.progress(done) })
+        await end(db, copy, now())
+      } catch (error) {
+        signal.throwIfAborted()
+        const code = refusalOf(error)?.code
+        const isFinal = code !== undefined && !isOpen && !passing.has(code)
+        // The target folder itself is refused, or can no longer be seen.
+        const isRefused = code !== undefined && isOpen && !(error instanceof ServerAway)
+        if (isFinal || isRefused || attempt >= attempts) return await end(db, copy, now(), code ?? 'serverException')
+        if (error instanceof ServerAway)
+          await db
+            .updateTable('server_copy')
+            .set({ waiting_for: error.serverId, waiting_code: error.code })
+            .where('id', '=', copyId)
+            .where('state', '=', 'running')
+            .execute()
+        throw error
+      } finally {
+        await Promise.all(opened.map((one) => one.close()))
+      }
+    },
+  })
+}

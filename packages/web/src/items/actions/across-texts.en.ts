@@ -1,0 +1,47 @@
+// The English texts of copies between servers; across-texts.zh.ts has the same keys.
+import type { acrossZh } from './across-texts.zh.ts'
+
+export const acrossEn: Record<keyof typeof acrossZh, string> = {
+  'across.ask.copy': 'Copy to another server?',
+  'across.ask.move': 'Move to another server?',
+  'across.ask.text':
+    '{name} will be sent from “{source}” to {target} on “{server}”. The servers do the work, so you can close this page.',
+  'across.ask.copyDetail':
+    'Only the current version is sent. Permissions, older versions, comments, links and shortcuts are not.',
+  'across.ask.moveDetail':
+    'Only the current version is sent. Permissions, older versions, comments, links and shortcuts are not. Once everything has arrived and been verified, the originals go to the recycle bin of “{source}”.',
+  'across.do.copy': 'Copy',
+  'across.do.move': 'Move',
+  'across.noShortcuts': 'Shortcuts cannot be sent to another server. Choose the file that they point to.',
+  'across.running': 'Sending {name} to “{server}”: {done} of {files} files, {percent}%',
+  'across.listing': 'Sending {name} to “{server}”: counting…',
+  'across.waiting': '{name}: “{server}” is not responding. The transfer continues when it is back.',
+  'across.show': 'Show',
+  'across.open': 'Open location',
+  'across.copied': '{name} copied to {target} on “{server}”',
+  'across.moved': '{name} moved to {target} on “{server}”',
+  'across.partly': '{name} was not sent completely: {n} failed',
+  'across.failed': '{name} was not sent: {why}',
+  'across.cancelled': 'Transfer of {name} cancelled. What has arrived stays.',
+  'across.none': 'No transfers between servers',
+  'across.noneMore': 'Copy or cut files, then paste them into a folder of another server. Progress is shown here.',
+  'across.list': 'List of transfers',
+  'across.copy': 'Copy',
+  'across.move': 'Move',
+  'across.way': '“{source}” → “{server}”',
+  'across.many': '{name} and others ({n} items)',
+  'across.unread': 'Not read yet',
+  'across.state.running': 'In progress',
+  'across.state.waiting': 'Waiting for server',
+  'across.state.done': 'Completed',
+  'across.state.partly': 'Partly failed',
+  'across.state.failed': 'Failed',
+  'across.state.cancelled': 'Cancelled',
+  'across.progress': '{done} of {files} files · {bytesDone} of {bytes}',
+  'across.cancel': 'Cancel',
+  'across.resume': 'Retry',
+  'across.refused': 'Not sent ({n})',
+  'across.all': 'Files verified: {n}',
+  'across.removed': '; the originals are in the recycle bin',
+  'across.server': 'Server {n}',
+}

@@ -1,0 +1,202 @@
+// @vitest-environment happy-dom
+// Lists of several servers: rows merged, failures named, ids as each server writes them.
+import { codes } from '@cloudoc/domain'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { api } from '../../core/call/api.ts'
+import { setServerAddress } from '../../core/call/other-servers.ts'
+import { fanOut } from '../../core/session/fan-out.ts'
+import { type LinkedServer, linkedServersStore, startServers } from '../../core/session/linked-servers.ts'
+import { sampleItem } from '../item/sample-item.ts'
+import { favoritesOf, followsOf, forgetDrive, searchOf, sharedOf, taggedOf } from './lists.ts'
+
+type Reply = (url: URL, init: RequestInit) => unknown
+const asked: { url: URL; body: string }[] = []
+
+/** Answers calls by server and path. `undefined` never answers. */
+function servers(reply: Reply): void {
+  asked.length = 0
+  vi.stubGlobal('fetch', (address: string, init: RequestInit): Promise<Response> => {
+    const url = new URL(address, 'http://main.test')
+    asked.push({ url, body: typeof init.body === 'string' ? init.body : '' })
+    const answer = reply(url, init)
+    if (answer !== undefined) return Promise.resolve(new Response(JSON.stringify(answer)))
+    return new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(new Error('aborted'))))
+  })
+}
+const ok = (data: unknown) => ({ result: codes.success.code, data, msg: '' })
+const refusedWith = (result: number) => ({ result, data: null, msg: '' })
+const serverOfUrl = ({ pathname }: URL): number => Number(/^\/linked\/(\d+)\//.exec(pathname)?.[1] ?? 0)
+
+const linked = (serverId: number, serverName: string): LinkedServer => ({
+  ...{ serverId, serverName, state: 'ok', since: 0, latencyMs: 0, session: 'signedIn' },
+})
+
+beforeEach(() => {
+  setServerAddress(1, '/linked/1')
+  setServerAddress(2, '/linked/2')
+  linkedServersStore.setState({ mainName: '总部', list: [linked(1, '深圳分部'), linked(2, '成都研发')], isKnown: true })
+})
+afterEach(() => {
+  linkedServersStore.setState({ mainName: '', list: [], isKnown: false })
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+  forgetDrive()
+})
+
+// [R344] A call to every server at which the user is signed in leaves out those that fail, and the list names them:
+// favourites, recent items, followed, shared and tagged items, the bin and searches.
+test('[R344] favourites of all servers are merged by time; one that does not respond is named', async () => {
+  const times: Readonly<Record<number, readonly number[]>> = { 0: [50, 20], 1: [40, 10] }
+  servers((url) => {
+    const serverId = serverOfUrl(url)
+    if (serverId === 2) return refusedWith(codes.interconnectedServerNotResponding.code)
+    const list = (times[serverId] ?? []).map((favoriteTime) => ({
+      ...sampleItem({ fId: favoriteTime, fName: `${serverId}.txt` }),
+      favoriteTime,
+    }))
+    return ok({ list, total: list.length })
+  })
+  const list = favoritesOf()
+  await list.refresh()
+  const { items, total } = list.snapshot()
+  expect([items.map((item) => [item?.serverId, item?.fId]), total]).toEqual([
+    [
+      [0, 50],
+      [1, 40],
+      [0, 20],
+      [1, 10],
+    ],
+    4,
+  ])
+  expect(list.missing().map(({ serverName, code }) => [serverName, code])).toEqual([
+    ['成都研发', 'interconnectedServerNotResponding'],
+  ])
+})
+
+test('[R344] followed, shared and tagged items of all servers are listed; tags are those of the same name', async () => {
+  const row = (url: URL, fId: number, more: object) => ({
+    ...sampleItem({ fId, fName: `${serverOfUrl(url)}-${fId}.txt`, ...more }),
+  })
+  servers((url) => {
+    const { pathname } = url
+    const serverId = serverOfUrl(url)
+    if (pathname.endsWith('/getInterestList'))
+      return ok({ list: [{ ...row(url, 1, {}), followedUsers: [], followedGroups: [] }], total: 1 })
+    if (pathname.endsWith('/getSharedToMeList')) {
+      const shared = { shareTime: [10, 30, 20][serverId], shareNames: ['林夏'], expireTime: null }
+      return ok({ list: [{ ...row(url, 2, {}), ...shared }], total: 1 })
+    }
+    if (pathname.endsWith('/getTagList'))
+      return ok({
+        list: serverId === 2 ? [] : [{ tagId: serverId === 0 ? 4 : 9, tagName: '合同', colour: 1, count: 1 }],
+      })
+    const { searchParams } = url
+    const sizes = searchParams.get('tagIds') === (serverId === 0 ? '4' : '9') ? [5 + serverId, 1 + serverId] : []
+    return ok({ list: sizes.map((fileSize) => row(url, fileSize, { fileSize })), total: sizes.length, tags: [] })
+  })
+  const rowsOf = async (list: ReturnType<typeof followsOf>) => {
+    await list.refresh()
+    return list.snapshot().items.map((item) => item?.fName)
+  }
+  expect(await rowsOf(followsOf(1, ''))).toEqual(['0-1.txt', '1-1.txt', '2-1.txt'])
+  expect(await rowsOf(sharedOf('theirs', ''))).toEqual(['1-2.txt', '2-2.txt', '0-2.txt'])
+  // A colleague is one of the server of the page.
+  expect(await rowsOf(sharedOf('theirs', '', 7))).toEqual(['0-2.txt'])
+  expect(await rowsOf(taggedOf([4], '', { sort: 'size', order: 'desc' }))).toEqual([
+    '1-6.txt',
+    '0-5.txt',
+    '1-2.txt',
+    '0-1.txt',
+  ])
+})
+
+// [R377] Time-outs: calls to every server wait 10 s for each linked one.
+test('[R344] [R377] a server that is silent is left out of a search after ten seconds', async () => {
+  vi.useFakeTimers()
+  servers((url) => {
+    const serverId = serverOfUrl(url)
+    if (serverId === 1) return undefined
+    const list = [sampleItem({ fId: 7, fName: '展位.png' })]
+    return ok({ list, total: 1, scrollId: null, took: 3, highlights: [] })
+  })
+  const list = searchOf({ keyword: '展位' })
+  let isDone = false
+  const done = list.refresh().then(() => {
+    isDone = true
+  })
+  await vi.advanceTimersByTimeAsync(9_900)
+  expect(isDone).toBe(false)
+  await vi.advanceTimersByTimeAsync(200)
+  await done
+  expect(list.snapshot().items.map((item) => item?.itemIdStr)).toEqual(['s0f7', 's2f7'])
+  expect(list.missing().map(({ serverName }) => serverName)).toEqual(['深圳分部'])
+})
+
+test('[R344] if the server of the page fails, the call fails', async () => {
+  servers((url) => (serverOfUrl(url) === 0 ? refusedWith(codes.serverException.code) : ok({ count: 1 })))
+  await expect(fanOut((on) => api.of(on).recycleClean({}))).rejects.toMatchObject({ code: 'serverException' })
+})
+
+// [R245] The clean-up is sent to all servers at which the user is signed in, and waits 10 s for each.
+test('[R245] emptying the bin is sent to every server', async () => {
+  servers((url) => (serverOfUrl(url) === 2 ? refusedWith(codes.interconnectedServerFaulty.code) : ok({ count: 3 })))
+  const { answers, missing } = await fanOut((on) => api.of(on).recycleClean({}))
+  expect(asked.map(({ url }) => serverOfUrl(url))).toEqual([0, 1, 2])
+  expect([answers.map(({ serverId }) => serverId), missing.map(({ serverName }) => serverName)]).toEqual([
+    [0, 1],
+    ['成都研发'],
+  ])
+})
+
+// [R376] Calls take the id of a server; ids in them are written as that server writes them, and addresses in its answers
+// lead there.
+test('[R376] a call to a linked server names its items as it does itself', async () => {
+  servers(() => ok({ url: '/services2/preview/x?access_token=t', previewKey: '7-1' }))
+  await api.of({ serverId: 2 }).getItemListByItemIdStr({ itemIdStrs: 's2f7,s2f-9' })
+  const address = await api.of({ serverId: 2 }).getDocumentPreviewURL({ fileId: 7 })
+  expect(decodeURIComponent(asked[0]?.url.href ?? '')).toContain('s0f7,s0f-9')
+  expect(address.url).toBe('/linked/2/services2/preview/x?access_token=t')
+})
+
+// [R035] A session that ends at a linked server in use leads to its sign-in; whoever declines starts again without it. A
+// server that is not in use is only marked.
+test('[R035] a session that ends at a linked server is asked for if the window uses it', async () => {
+  const account = { accountId: 5, account: 'anna', userId: 5, mustChangePassword: false, needsSecondFactor: false }
+  let ended = false
+  servers(({ pathname }) => {
+    if (pathname.endsWith('/getServerList'))
+      return ok({
+        list: [
+          { isMain: true, serverId: 0, serverName: '总部' },
+          { isMain: false, serverId: 1, serverName: '深圳分部', state: 'ok', since: 0, latencyMs: 1 },
+        ],
+      })
+    if (pathname.startsWith('/linked/') && ended) return refusedWith(codes.notLoggedIn.code)
+    if (pathname.endsWith('/getServerSetting')) return ok(JSON.stringify({ setting: {} }))
+    return ok(pathname.endsWith('/getUserPermissionInfo') ? { capabilities: [] } : account)
+  })
+  linkedServersStore.setState({ mainName: '', list: [], isKnown: false })
+  const said: string[] = []
+  let used = false
+  const stop = startServers({
+    uses: () => used,
+    askSignIn: (serverId) => {
+      said.push(`ask ${serverId}`)
+      return Promise.resolve(false)
+    },
+    restart: (serverId) => void said.push(`restart ${serverId}`),
+    changed: () => undefined,
+  })
+  const session = () => linkedServersStore.getState().list[0]?.session
+  await vi.waitFor(() => expect(session()).toBe('signedIn'))
+  expect(sessionStorage.getItem('signedInServers')).toContain('/linked/1')
+  ended = true
+  const call = () => api.of({ serverId: 1 }).getFavoriteList({})
+  await expect(call()).rejects.toMatchObject({ code: 'notLoggedIn' })
+  expect([said, session()]).toEqual([[], 'noAccount'])
+  linkedServersStore.setState(({ list }) => ({ list: list.map((one) => ({ ...one, session: 'signedIn' as const })) }))
+  used = true
+  await expect(call()).rejects.toMatchObject({ code: 'notLoggedIn' })
+  expect(said).toEqual(['ask 1', 'restart 1'])
+  stop()
+})

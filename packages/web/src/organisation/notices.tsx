@@ -1,0 +1,24 @@
+// The presentation of notices to security administrators.
+import {
+  Certificate20Regular,
+  Laptop20Regular,
+  PersonProhibited20Regular,
+  PersonSwap20Regular,
+} from '@fluentui/react-icons'
+import type { Notices } from '../core/area/area.ts'
+
+export const organisationNotices = {
+  deviceWaiting: {
+    icon: () => <Laptop20Regular />,
+    detail: ({ address }) => address,
+  },
+  leaversWaiting: {
+    icon: () => <PersonProhibited20Regular />,
+  },
+  mappingWaiting: {
+    icon: () => <PersonSwap20Regular />,
+  },
+  signingCertificateEnding: {
+    icon: () => <Certificate20Regular />,
+  },
+} satisfies Notices

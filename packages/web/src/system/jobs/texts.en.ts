@@ -1,0 +1,43 @@
+// English texts of the page of background jobs.
+import type { English } from '../../core/i18n/i18n.ts'
+import type { jobsZh } from './texts.zh.ts'
+
+export const jobsEn: English<typeof jobsZh> = {
+  'jobs.note': '{waiting} waiting · {running} running · {failed} failed',
+  'jobs.state': 'State',
+  'jobs.state.all': 'All states',
+  'jobs.state.waiting': 'Waiting',
+  'jobs.state.running': 'Running',
+  'jobs.state.failed': 'Failed',
+  'jobs.state.done': 'Done',
+  'jobs.state.cancelled': 'Cancelled',
+  'jobs.kind': 'Job',
+  'jobs.kind.all': 'All jobs',
+  'jobs.about': 'Subject',
+  'jobs.created': 'Created',
+  'jobs.progress': 'Progress',
+  'jobs.attempts': 'Attempt {n}',
+  'jobs.ended': 'Ended {time}',
+  'jobs.next': 'Next try {time}',
+  'jobs.retry': 'Retry',
+  'jobs.now': 'Run now',
+  'jobs.cancel': 'Cancel',
+  'jobs.cancel.title': 'Cancel this job?',
+  'jobs.cancel.text': '“{kind}” will not finish. You can retry it from the list later.',
+  'jobs.cancel.back': 'Keep it',
+  'jobs.retryAll': 'Retry all failed jobs',
+  'jobs.retried': '{n} jobs queued again',
+  'jobs.rebuild': 'Rebuild search index…',
+  'jobs.rebuild.title': 'Rebuild the search index?',
+  'jobs.rebuild.text':
+    'The names of all files and folders are indexed again in the background. Search keeps working; the server will be busier.',
+  'jobs.rebuild.ok': 'Rebuild',
+  'jobs.rebuild.done': '{n} items queued, rebuilding in the background',
+  'jobs.none': 'No jobs',
+  'jobs.none.more': 'Work that is done in the background is listed here, and stays for a while after it has ended.',
+  'jobs.none.filtered': 'No matching jobs',
+  'jobs.none.filteredMore': 'Try another state or kind of job.',
+  'jobs.actions': 'Actions',
+  'jobs.previous': 'Previous',
+  'jobs.following': 'Next',
+}

@@ -1,0 +1,142 @@
+/*
+ * The table of server settings: for each its screen, what reads it, and the test in which it changes what the server or
+ * a page does. A test is found by the call that gives the setting a value; the title is that of the test around it.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { administered, defaultInstallation, flatSettings, type SettingPlace } from '@cloudoc/contract'
+
+export const SETTINGS_PAGE = 'docs/settings.md'
+
+const sources = ['packages/server/src', 'packages/web/src', 'packages/domain/src', 'packages/contract/src']
+const tests = [
+  'packages/server/src',
+  'packages/server/test',
+  'packages/web/src',
+  'packages/contract/src',
+  'e2e/journeys',
+]
+const testFile = /\.test\.tsx?$/
+const sourceFile = /\.tsx?$/
+/** Files that name all settings without using one. */
+const lists = /\/(texts\.\w+|setting-labels|samples?|fixture)\.tsx?$/
+
+export interface SettingUse {
+  readonly name: string
+  readonly place: SettingPlace | undefined
+  /** Files of the product that name it. */
+  readonly readBy: readonly string[]
+  /** The test that gives it a value. */
+  readonly test: { readonly file: string; readonly title: string } | undefined
+}
+
+interface Text {
+  readonly file: string
+  readonly text: string
+}
+
+function filesBelow(root: string, folder: string, wanted: (file: string) => boolean): Text[] {
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  const found = entries.flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name)
+    const file = relative(root, path).replaceAll('\\', '/')
+    return entry.isFile() && wanted(file) ? [{ file, text: readFileSync(path, 'utf8') }] : []
+  })
+  return found.toSorted((a, b) => (a.file < b.file ? -1 : 1))
+}
+
+/** The lines of a contract that declare settings; they do not read them. */
+const declarations = /^\s*(?:readonly )?\w+: (?:z\.|\{$|string\[\]|formatSetting).*$/gm
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+
+const testTitle = /\b(?:test|it|longTest)(?:\.\w+)*(?:\([^'"`]*\))?\(\s*(['"`])([\s\S]*?)\1/g
+
+/** The title of the test around a position; of what stands before all tests, that of the first one. */
+function titleAt(text: string, at: number): string | undefined {
+  const titles = [...text.matchAll(testTitle)]
+  const title = titles.findLast(({ index }) => index < at) ?? titles[0]
+  return title?.[2]?.replace(/\s+/g, ' ')
+}
+
+/** A piece of text in which settings are given values: up to so many characters after the call that sets them. */
+const setting = /\b(?:setServerSetting|setSafeStrategy)\b/g
+const givenWithin = 400
+
+/** The places in tests where each of the words is a field of a call that sets settings. */
+function givenIn(words: ReadonlySet<string>, files: readonly Text[]): Map<string, { text: Text; at: number }> {
+  const found = new Map<string, { text: Text; at: number }>()
+  for (const file of files)
+    for (const { index } of file.text.matchAll(setting)) {
+      const [call = ''] = file.text.slice(index, index + givenWithin).split(/\n\s*\n|\)\n/, 1)
+      for (const [word] of call.matchAll(/\b[A-Za-z]\w*\b(?=[,:\s}])/g))
+        if (words.has(word) && !found.has(word)) found.set(word, { text: file, at: index })
+    }
+  return found
+}
+
+/** The files in which each of the words occurs; those first that take it from the settings. */
+function filesOf(words: ReadonlySet<string>, files: readonly Text[]): Map<string, string[]> {
+  const found = new Map<string, Set<string>>()
+  const add = (word: string, file: string): void => {
+    const of = found.get(word) ?? new Set<string>()
+    found.set(word, of.add(file))
+  }
+  for (const { file, text } of files)
+    for (const [, word = ''] of text.matchAll(/\b(?:setting|settings|inner|now|company)\.([A-Za-z]\w*)\b/g))
+      if (words.has(word)) add(word, file)
+  for (const { file, text } of files)
+    for (const [word] of text.matchAll(/\b[A-Za-z]\w*\b/g)) if (words.has(word)) add(word, file)
+  return new Map([...found].map(([word, of]) => [word, [...of]]))
+}
+
+/** The uses of all settings, by name. */
+export function settingUses(root: string): SettingUse[] {
+  const names = Object.keys(flatSettings(defaultInstallation)).toSorted()
+  const read = sources
+    .flatMap((folder) =>
+      filesBelow(root, folder, (file) => sourceFile.test(file) && !testFile.test(file) && !lists.test(file)),
+    )
+    .map(({ file, text }) => {
+      const plain = withoutComments(text)
+      return { file, text: file.startsWith('packages/contract/') ? plain.replace(declarations, '') : plain }
+    })
+  const tried = tests.flatMap((folder) => filesBelow(root, folder, (file) => testFile.test(file)))
+  const readers = filesOf(new Set(names), read)
+  const testers = givenIn(new Set(names), tried)
+  const places: Readonly<Record<string, SettingPlace | undefined>> = administered
+  return names.map((name) => {
+    const given = testers.get(name)
+    const title = given && titleAt(given.text.text, given.at)
+    return {
+      name,
+      place: places[name],
+      readBy: readers.get(name) ?? [],
+      test: given === undefined || title === undefined ? undefined : { file: given.text.file, title },
+    }
+  })
+}
+
+/** The address of the page on which a setting is changed. */
+function screenOf(place: SettingPlace | undefined): string {
+  if (place === undefined) return 'set by a page of its own, or by the server'
+  return place.power === 'security' ? '/doc/admin/safety' : '/doc/admin/settings'
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+
+/** The text of docs/settings.md. */
+export function settingsPage(root: string, uses = settingUses(root)): string {
+  const rows = uses.map(({ name, place, readBy, test }) => {
+    const screen = place === undefined ? screenOf(place) : `${screenOf(place)}, ${place.group}`
+    const tried = test === undefined ? 'none yet' : `${test.file}: ${cell(test.title)}`
+    return `| \`${name}\` | ${cell(place?.label.en ?? '')} | ${screen} | ${readBy[0] ?? 'nothing'} | ${tried} |`
+  })
+  return `# Settings
+
+Generated by \`npm run docs\`; do not edit. Each setting of an installation: the page on which administrators change it with its group there, a file that reads it, and a test that gives it a value. A test fails when nothing reads a setting, or when no test gives a new one a value (\`tools/settings-table.test.ts\`).
+
+| setting | name | screen | read by | test |
+|---|---|---|---|---|
+${rows.join('\n')}
+`
+}
