@@ -78,7 +78,7 @@ export function fakeApi(replies: Replies): FakeApi {
     if (reply === undefined) throw new Error(`the test has no reply for ${found.name}`)
     const answer: unknown = typeof reply === 'function' ? await reply(input) : reply
     init.signal?.throwIfAborted()
-    return responseOf(answer)
+    return responseOf(answer, new Headers(init.headers).get('accept-language') === 'en' ? 'en' : 'zh')
   })
   return {
     sent,
@@ -106,10 +106,11 @@ function bodyOf(body: unknown, call: { bodyField?: string; payload: string }): R
   return call.bodyField === undefined ? (value as Record<string, unknown>) : { [call.bodyField]: value }
 }
 
-function responseOf(answer: unknown): Response {
+/** An answer, its message in the language of the request. */
+function responseOf(answer: unknown, locale: 'zh' | 'en'): Response {
   if (!(answer instanceof Refusal)) return Response.json({ result: codes.success.code, data: answer, msg: '' })
   const { code, status, headers } = answer
   if (status === 0) throw new TypeError('fetch failed')
   if (code === undefined) return new Response('', { status, headers })
-  return Response.json({ result: codes[code].code, data: null, msg: codeMessage(code, 'zh') }, { status, headers })
+  return Response.json({ result: codes[code].code, data: null, msg: codeMessage(code, locale) }, { status, headers })
 }

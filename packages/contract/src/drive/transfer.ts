@@ -629,11 +629,11 @@ const submittedMs = 3000
 
 const transferPushes = {
   /**
-   * Push number not in the spec: a program of the receiver has submitted its edit of a file ([R250]); the receiver's
-   * pages display it.
+   * Push number not in the spec: the receiver has submitted an edit of a file, in the page or by a program ([R250]); the
+   * receiver's pages display it.
    */
   fileSubmitted: push({
-    summary: 'A program of the receiver has handed in the next version of a file',
+    summary: 'The receiver has handed in the next version of a file',
     type: 104,
     delivery: 'confirmed',
     notice: {

@@ -38,9 +38,6 @@ import {
 import { storeSums } from './checked-contents.ts'
 import { isNamedInTime, type PendingContent } from './pending-content.ts'
 
-/** The client type of the web client. */
-const webPage = 6
-
 /** A file to be placed in a folder for which the `upload` gate has passed. */
 export interface Placement {
   readonly folderId: number
@@ -502,8 +499,8 @@ export async function placeSubmission(
     const way = 'overwrite'
     await recordConflict(context, context.tx, fileId, { log: LogBit.resolveConflict, version, from: madeOf, way })
   }
-  // The web client reports its own saves. A save by another client is pushed to the user's pages ([R250]).
-  if (made.locked && actor.clientType !== webPage) {
+  // Every completed submission of an edit is told on the pages of the editor ([R250], [R395]).
+  if (made.locked) {
     const { fName, parentFolderId, version } = placed.item
     context.event(
       personal('fileSubmitted', [actor.accountId], {

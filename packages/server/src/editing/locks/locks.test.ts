@@ -492,9 +492,10 @@ describe('what was made of a file', () => {
     expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
   })
 
-  // [R250] The notice of a submission has fName, fType, time and parentFolderId, and lasts 3 s. The editor of the page
-  // reports its own submissions there, without a notice.
-  test('[R099] [R250] is told on the pages of whose program handed it in, for 3 seconds, and to nobody else', async () => {
+  // [R250] The notice of a submission, by a program or in the page, has fName, fType, time and parentFolderId, and lasts
+  // 3 s.
+  // [R395] A completed submission gives a notice in the group of submissions.
+  test('[R099] [R250] [R395] is told on the pages of who handed it in, for 3 seconds, and to nobody else', async () => {
     const program = await world.signIn(ben.account, 9)
     const { version } = await lock(program)
     expect((await program.submit(fileId, version, 'second')).code).toBe('success')
@@ -510,12 +511,15 @@ describe('what was made of a file', () => {
     expect([await toldTo(anna), await listed(true)]).toEqual([[], 1])
     now += 3001
     expect([await toldTo(ben), await listed(true), await listed(false)]).toEqual([[], 0, 1])
-    // Saving in the page is reported by the page itself.
+    // What is saved in the page takes the place of it.
     await program.call('fileEditUnlock', { fileId })
     const page = await lock(ben)
     expect((await ben.submit(fileId, page.version, 'third')).code).toBe('success')
     await world.app.settle()
-    expect([await toldTo(ben), await listed(false)]).toEqual([[], 1])
+    expect((await toldTo(ben)).map(({ message }) => JSON.parse(message) as object)).toMatchObject([
+      { fName: 'a.txt', fId: fileId, parentFolderId: folderId, version: 3, time: now },
+    ])
+    expect([await toldTo(anna), await listed(false)]).toEqual([[], 1])
   })
 
   // [R173] An edit is submitted only under one's own lock.

@@ -216,8 +216,10 @@ async function takeOverEdit(item: ItemRecord): Promise<void> {
 function read(item: ItemRecord, why: string, wayOn?: ReadOnlyAction): void {
   const editor = editorFor(item)
   // An encrypted download is nothing that an editor can show ([R205]).
-  if (editor === undefined || isDownloadEncrypted([item])) preview(item)
-  else void openWindow(editor, { item, readOnly: why, ...(wayOn !== undefined && { readOnlyAction: wayOn }) })
+  if (editor === undefined || isDownloadEncrypted([item])) {
+    preview(item)
+    toast({ text: why, kind: 'info' })
+  } else void openWindow(editor, { item, readOnly: why, ...(wayOn !== undefined && { readOnlyAction: wayOn }) })
 }
 
 function preview({ serverId, fId, fName, fileSize, rights: own }: ItemRecord): void {
