@@ -23,7 +23,7 @@ export default defineConfig(({ mode }) => {
   const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') }
   // What hangs ends; how long a test takes is no test's business, and machines are slow at times.
   const testTimeout = full ? 1_800_000 : 300_000
-  const expect = { poll: { timeout: 30_000 } }
+  const expect = { poll: { timeout: 90_000 } }
   // All projects share the workers.
   const maxWorkers = WORKERS
   const project = (name: string, include: string[], more = {}) => ({

@@ -19,8 +19,8 @@ const flags = [
   // A host name that resolves to this machine: pages opened there are not a secure context, as at a LAN address.
   '--host-resolver-rules=MAP cloudoc.example 127.0.0.1',
 ]
-/** The timeout for an expected state. */
-export const patienceMs = 30_000
+/** The timeout for an expected state, on a slow and busy machine. */
+export const patienceMs = 90_000
 /** The folder for screenshots of failed tests. */
 const failures = join(import.meta.dirname, '../screenshots/failed')
 

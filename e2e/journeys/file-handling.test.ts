@@ -114,7 +114,7 @@ longTest(
         },
         at * (each * 36 + 36),
       )
-      await expect.poll(topHead, { timeout: 20_000 }).toBe(`文件夹 · ${label}${each} 项`)
+      await expect.poll(topHead, { timeout: 90_000 }).toBe(`文件夹 · ${label}${each} 项`)
     }
     await files.rows().first().click()
     await page.keyboard.press('End')

@@ -47,6 +47,7 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   await files.row('渠道报价（终稿）.txt').waitFor()
   await expect.poll(() => files.row('渠道报价（终稿）.txt').getAttribute('aria-selected')).toBe('true')
   await panel.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: '通知', exact: true }).waitFor()
 
   // Two more notices, read on another device.
   await chen.call('renameFile', { fileId, fileName: '渠道报价（新）.txt' })

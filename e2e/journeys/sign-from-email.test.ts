@@ -33,7 +33,7 @@ test('[R025] [R048] [R275] somebody without an account signs on a phone', async 
   /** The next mail to the signer outside. */
   const nextMail = async (): Promise<string> => {
     const mine = () => mails.mails.filter(({ to }) => to.includes(mail))
-    await expect.poll(() => mine().length, { timeout: 20_000 }).toBeGreaterThan(read)
+    await expect.poll(() => mine().length, { timeout: 90_000 }).toBeGreaterThan(read)
     return readMail(mine()[read++]?.source ?? '')
   }
   const linkIn = (text: string): string => /https?:\/\/\S+token=[\w-]+/.exec(text.replace(/=\r?\n/g, ''))?.[0] ?? ''

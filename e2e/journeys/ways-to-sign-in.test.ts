@@ -42,7 +42,7 @@ async function startGateway(): Promise<{ code: () => Promise<string> }> {
   })
   return {
     async code() {
-      await expect.poll(() => codes.length, { timeout: 20_000 }).toBeGreaterThan(0)
+      await expect.poll(() => codes.length, { timeout: 90_000 }).toBeGreaterThan(0)
       return codes.pop() ?? ''
     },
   }

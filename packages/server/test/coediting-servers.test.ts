@@ -123,7 +123,7 @@ async function opened(name: string, fileName: string, bytes: Buffer<ArrayBuffer>
         const { list } = await ask((origin) => ben.call(origin, 'getSubItemList3', { folderId: shared }))
         expect(list[0]?.editorName).toBe('')
       },
-      { timeout: 90_000, interval: 500 },
+      { timeout: 120_000, interval: 500 },
     )
     for (const { server } of nodes) {
       server.child.kill('SIGKILL')

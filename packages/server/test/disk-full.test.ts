@@ -180,7 +180,7 @@ describe.runIf(main !== undefined)('on a real disk', { timeout: 180_000 }, () =>
       sent += 1
       expect((await there.put(`small ${sent}.txt`, Buffer.from('x'))).result).toBe(codes.capacityNotSatisfied.code)
     }
-    await vi.waitFor(refused, { timeout: 10_000 })
+    await vi.waitFor(refused, { timeout: 120_000 })
     const names = await there.names()
     expect(names).toHaveLength(sent)
     expect((await there.put('large.bin', bytes)).result).toBe(codes.capacityNotSatisfied.code)
@@ -192,7 +192,7 @@ describe.runIf(main !== undefined)('on a real disk', { timeout: 180_000 }, () =>
     expect(await there.names()).toEqual(names)
     all.release()
     await vi.waitFor(async () => expect((await there.put('after.bin', bytes)).result).toBe(codes.success.code), {
-      timeout: 10_000,
+      timeout: 120_000,
     })
     expect(await there.names()).toEqual(['after.bin', ...names])
   })
@@ -217,7 +217,7 @@ describe.runIf(main !== undefined)('on a real disk', { timeout: 180_000 }, () =>
     await there.server.says(/PostgreSQL did not start/)
     all.release()
     await vi.waitFor(async () => expect((await there.put('after.bin', bytes)).result).toBe(codes.success.code), {
-      timeout: 60_000,
+      timeout: 120_000,
     })
     expect((await there.get(data.fileId)).equals(bytes)).toBe(true)
     expect(await there.names()).toEqual(['after.bin', 'kept.bin'])

@@ -158,7 +158,7 @@ describe('a running server', () => {
         seen.add(result)
         expect(result).toBe(-1)
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
     const { success, serverException } = codes
     expect([...seen].filter((result) => result !== success.code && result !== serverException.code)).toEqual([])
@@ -211,7 +211,7 @@ describe('a server ends with whoever runs it', () => {
     const [pid = ''] = (await readFile(join(folder, who, 'postgres/postmaster.pid'), 'utf8')).split('\n')
     expect(isAlive(Number(pid))).toBe(true)
     child.kill('SIGKILL')
-    await expect.poll(() => isAlive(Number(pid)), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isAlive(Number(pid)), { timeout: 120_000 }).toBe(false)
   })
 })
 

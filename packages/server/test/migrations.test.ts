@@ -177,7 +177,7 @@ test('what an older build kept takes all that has come since: words, comments, t
       const { list } = await linxia.call('searchDoc', { keyword: word, scope: 'content' })
       expect(list.map((item) => item.fName)).toContain(fName)
     },
-    { timeout: 60_000, interval: 200 },
+    { timeout: 120_000, interval: 200 },
   )
 
   const { commentId } = await linxia.call('addComment', { fileId, comment: '请看 @陈晓', grade: 5 })
@@ -220,7 +220,7 @@ test('who starts while another process migrates looks at nothing before that one
   const migrated = migrate(place.database, migrations)
   const waiting = `select 1 from pg_locks join pg_database on pg_database.oid = database
     where datname = current_database() and objid = ${migrationLock} and not granted`
-  await vi.waitFor(async () => expect(await query(place, waiting)).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await query(place, waiting)).toHaveLength(1), { timeout: 120_000 })
   expect(await applied(place)).toEqual(['0001-spine'])
   await other.end()
   await migrated

@@ -195,7 +195,7 @@ async function failEachOf(person: Person, fault: Fault, { prepare, run, left }: 
       await run(world)
       return left(world)
     }
-    await expect.poll(again, { message: `${n}, again`, timeout: 10_000 }).toBe(0)
+    await expect.poll(again, { message: `${n}, again`, timeout: 120_000 }).toBe(0)
     await everythingIsClosed(fault, n)
     const after = (await observedState(stage)).filter((line) => !line.startsWith('upload: '))
     expect(after, `${n}`).toEqual(before)

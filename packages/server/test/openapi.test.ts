@@ -101,7 +101,7 @@ describe('a generated client', () => {
         cwd: folder,
         encoding: 'utf8',
         env: { PATH: '/usr/bin:/bin', NO_COLOR: '1' },
-        timeout: 60_000,
+        timeout: 120_000,
       } as const
       execFile(process.execPath, args, how, (error, stdout, stderr) =>
         error === null ? resolve(stdout) : reject(new Error(`${args[0]}: ${stdout}${stderr}`)),

@@ -186,7 +186,7 @@ describe.each<
         const last = load.health.map((all) => all.at(-1))
         expect(last.map((one) => [one?.status, one?.said])).toEqual(nodes.map(() => [200, '{"status":"ok"}']))
       },
-      { timeout: 60_000, interval: 500 },
+      { timeout: 120_000, interval: 500 },
     )
     const backMs = performance.now() - from - ms
     // Requests that were in flight at the recovery may still fail.
@@ -220,7 +220,7 @@ describe.each<
     const last = `${what}, the last`
     await ben.call(nodes[0]?.origin ?? '', 'folderCreate', { parentId: shared, folderName: last })
     const made = [...load.folders, last]
-    await vi.waitFor(() => expect(pages.every((page) => page.hears(last))).toBe(true), { timeout: 30_000 })
+    await vi.waitFor(() => expect(pages.every((page) => page.hears(last))).toBe(true), { timeout: 120_000 })
     await Promise.all(pages.map((page) => page.end()))
     for (const page of pages) {
       const told = new Set(made)

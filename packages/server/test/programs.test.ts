@@ -28,7 +28,7 @@ test.each([
   const file = join(world.folder, `example-${n}.mjs`)
   await writeFile(file, examples[n] ?? expect.fail('no such example'))
   const env = { PATH: '/usr/bin:/bin', CLOUDOC_URL: url, CLOUDOC_USER: person.account, CLOUDOC_PASSWORD: password }
-  const { stdout, stderr } = await run(process.execPath, [file], { env, timeout: 60_000 })
+  const { stdout, stderr } = await run(process.execPath, [file], { env, timeout: 120_000 })
   expect(stderr).toBe('')
   expect(stdout).toMatch(printed)
 })

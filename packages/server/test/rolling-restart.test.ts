@@ -95,7 +95,7 @@ ${here
   balancers.push(child)
   const origin = `http://127.0.0.1:${port}`
   await vi.waitFor(async () => expect((await fetch(`${origin}/healthz`)).status).toBe(200), {
-    timeout: 20_000,
+    timeout: 120_000,
     interval: 200,
   })
   return origin
@@ -223,7 +223,7 @@ describe.each<Balancer>(['nginx', 'haproxy'])('behind %s', (name) => {
       const last = 'the last of all'
       await ben.call(origin, 'folderCreate', { parentId: shared, folderName: last })
       const made = [...crowd.made, last]
-      await vi.waitFor(() => expect(pages.every((page) => page.hears(last))).toBe(true), { timeout: 20_000 })
+      await vi.waitFor(() => expect(pages.every((page) => page.hears(last))).toBe(true), { timeout: 120_000 })
       await Promise.all(pages.map((page) => page.end()))
       console.log(
         `${name}: ${crowd.requests} requests, ${crowd.transfers} transfers of 200 MB, ${crowd.made.length} folders`,

@@ -184,7 +184,7 @@ test('[R293] [R311] nothing acknowledged is lost, doubled or reordered by kills 
     )
   // The channel has told each client everything, however often it was cut.
   const last = first.at(-1)?.number ?? 0
-  await expect.poll(() => clients.every(({ heard }) => heard.size >= first.length), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => clients.every(({ heard }) => heard.size >= first.length), { timeout: 120_000 }).toBe(true)
   await Promise.all(clients.map((client) => client.end()))
   await Promise.all(
     clients.map(({ remote }, n) => remote.call(servers.origin(n), 'imMarkRead', { conversationId, number: last })),

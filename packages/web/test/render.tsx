@@ -115,6 +115,6 @@ export async function until(holds: () => boolean): Promise<void> {
     () => {
       if (!holds()) throw new Error(`that did not come about:\n${screenText()}`)
     },
-    { interval: 10, timeout: 20_000 },
+    { interval: 10, timeout: 60_000 },
   )
 }

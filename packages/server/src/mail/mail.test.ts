@@ -41,7 +41,7 @@ const boxAt = (dovecot: Dovecot, user: string, smtpPort = 1) => ({
 async function fetched(person: Person, boxId: number): Promise<void> {
   await person.call('fetchMail', { boxId })
   await expect
-    .poll(async () => (await person.call('getMailbox', { boxId })).isFetching, { timeout: 20_000 })
+    .poll(async () => (await person.call('getMailbox', { boxId })).isFetching, { timeout: 120_000 })
     .toBe(false)
 }
 
@@ -170,7 +170,7 @@ test('a wrong password pauses the mailbox after one sign-in, until its owner act
   const dovecot = await startDovecot(['dora'])
   const dora = await world.person('dora')
   const { boxId } = await dora.call('createMailbox', { ...boxAt(dovecot, 'dora'), password: 'wrong' })
-  await expect.poll(async () => (await dora.call('getMailbox', { boxId })).state, { timeout: 20_000 }).toBe('signIn')
+  await expect.poll(async () => (await dora.call('getMailbox', { boxId })).state, { timeout: 120_000 }).toBe('signIn')
   expect((await dora.call('getMailbox', { boxId })).problem).toContain('服务器不接受该账号或密码')
   await dora.call('updateMailbox', { ...boxAt(dovecot, 'dora'), boxId, password: 'secret' })
   await fetched(dora, boxId)
@@ -249,14 +249,14 @@ test('[R290] [R159] a mail with a file of the drive leaves by the mailbox, once,
   expect(arrived.source).not.toContain('secret@example.com')
   expect(arrived.source).toContain(Buffer.from('合同正文').toString('base64'))
   await expect
-    .poll(async () => (await fay.call('getOutgoingMail', { outgoingId })).state, { timeout: 15_000 })
+    .poll(async () => (await fay.call('getOutgoingMail', { outgoingId })).state, { timeout: 120_000 })
     .toBe('filed')
   expect(smtp.mails).toHaveLength(1)
   const sent = await readdir(join(dovecot.mailOf('fay'), '.Sent', 'cur'))
   expect(sent).toHaveLength(1)
   expect(await fay.refusal('sendMail', { outgoingId, version: version + 1 })).toBe('duplicateOperation')
   await expect
-    .poll(async () => (await fay.call('getMailList', { role: 'sent' })).list.length, { timeout: 15_000 })
+    .poll(async () => (await fay.call('getMailList', { role: 'sent' })).list.length, { timeout: 120_000 })
     .toBe(1)
   const { list } = await fay.call('getMailContacts', { keyword: '钱' })
   expect(list).toEqual([{ name: '钱磊', address: 'qianlei@partner.example', isColleague: false }])

@@ -221,7 +221,7 @@ test.each(kinds)(
             await vi.waitFor(
               async () =>
                 expect(await ask(session, 'getMyAccountInfo', {})).toMatchObject({ result: codes.success.code }),
-              { timeout: 30_000 },
+              { timeout: 120_000 },
             )
           }
           if (kill.what === 'postgres' || isOfStore) await works()
@@ -243,7 +243,7 @@ test.each(kinds)(
     server = await installation.start({ ahead, packs: false })
     const session = await signIn(server)
     expect(await check(installation, session, workers, true), `seed ${seed}, at the end`).toEqual([])
-    await installation.onDatabase((db) => expect.poll(() => waiting(db), { timeout: 10_000 }).toEqual({ n: 0 }))
+    await installation.onDatabase((db) => expect.poll(() => waiting(db), { timeout: 120_000 }).toEqual({ n: 0 }))
     await end(server)
     await store.age()
     // Advances the clock far enough to abort uploads, to forget them, to detect unreferenced objects, and then to
@@ -251,7 +251,7 @@ test.each(kinds)(
     for (const later of [limits.uploadOpenMs, limits.uploadKnownMs, limits.unnamedObjectMs, limits.droppedObjectMs]) {
       ahead += later + hour
       server = await installation.start({ ahead, packs: false })
-      await installation.onDatabase((db) => vi.waitFor(() => collected(db, Date.now() + ahead), { timeout: 20_000 }))
+      await installation.onDatabase((db) => vi.waitFor(() => collected(db, Date.now() + ahead), { timeout: 120_000 }))
       if (later !== limits.droppedObjectMs) await end(server)
     }
     const left = await installation.leftOver()

@@ -44,7 +44,7 @@ async function noRules(): Promise<void> {
 
 const badge = async (person: Person, fileId: number) => (await person.call('getFileInfo', { fileId })).sensitive
 const settled = (person: Person, fileId: number, wanted: number) =>
-  expect.poll(() => badge(person, fileId), { timeout: 20_000 }).toBe(wanted)
+  expect.poll(() => badge(person, fileId), { timeout: 120_000 }).toBe(wanted)
 const mine = async (person: Person, fId: number) =>
   (await person.call('getSensitiveList', {})).list.find((one) => one.fId === fId)
 const asked = async (fId: number) =>
@@ -213,7 +213,7 @@ test('[R256] a release can be taken back; a link made before the hit stops in th
   await reviewer.call('sensitiveRevoke', { checkId })
   expect([await badge(anna, fileId), await state()]).not.toContain('open')
   await expect
-    .poll(async () => (await admin.call('getSensitiveRecheck', {})).run?.state, { timeout: 20_000 })
+    .poll(async () => (await admin.call('getSensitiveRecheck', {})).run?.state, { timeout: 120_000 })
     .toBe('done')
 })
 
@@ -229,7 +229,7 @@ test('a rule notes, raises the level, and applies to names, kinds, libraries and
     await anna.upload(anna.library, 'server.pem', 'x'),
     await anna.upload(anna.library, 'a.apk', 'x'),
   ]
-  await expect.poll(async () => (await mine(anna, noted))?.state, { timeout: 20_000 }).toBe('noted')
+  await expect.poll(async () => (await mine(anna, noted))?.state, { timeout: 120_000 }).toBe('noted')
   await settled(anna, named, 2)
   await settled(anna, typed, 2)
   expect((await anna.call('getFileInfo', { fileId: noted })).secretLevel).toBe(2)
@@ -350,7 +350,7 @@ test('copied folders are checked too', async () => {
         (await anna.call('getSensitiveList', { state: 'waiting' })).list.map(({ pathString }) =>
           pathString.split('/').slice(-3),
         ),
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     )
     .toContainEqual(['新', '原', '内'])
   expect(OperateType.copy).toBe(6)

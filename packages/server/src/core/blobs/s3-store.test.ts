@@ -103,7 +103,7 @@ test('a content that breaks off leaves neither an object nor a multipart upload'
   const store = await storeOf(folder)
   const broken = async function* () {
     yield* inChunks(randomBytes(3 * s3LeastPart))
-    await vi.waitFor(async () => expect(await openUploads(folder)).toBe(1), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await openUploads(folder)).toBe(1), { timeout: 120_000 })
     throw new Error('broken off')
   }
   await expect(store.stage(broken())).rejects.toThrow('broken off')
@@ -269,7 +269,7 @@ test('what S3 never got to the end of is dropped after a day', async () => {
   await storeOf(folder)
   const isLeft = async () =>
     expect((await readdir(multipart)).toSorted()).toEqual([gone, expect.stringMatching(/%2F0$/)])
-  await vi.waitFor(isLeft, { timeout: 20_000 })
+  await vi.waitFor(isLeft, { timeout: 120_000 })
 })
 
 test('a start that is cut off while it tries the bucket leaves nothing that the next one does not remove', async () => {

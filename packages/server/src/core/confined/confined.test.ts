@@ -100,7 +100,7 @@ test('[R168] one that was started before serves who comes, and where that has di
   }
   const waiting = async (): Promise<number> => {
     let found: number | undefined
-    await expect.poll(async () => (found = (await running('ahead'))[0]), { timeout: 20_000 }).toBeDefined()
+    await expect.poll(async () => (found = (await running('ahead'))[0]), { timeout: 120_000 }).toBeDefined()
     return found ?? 0
   }
   await told()

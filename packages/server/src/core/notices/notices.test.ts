@@ -177,7 +177,7 @@ describe('what is unread', () => {
 
 describe('what was read', () => {
   const again = (live: Listener, n: number) =>
-    expect.poll(() => live.frames.filter((frame) => isFrame(frame, 'noticesRead')).length, { timeout: 20_000 }).toBe(n)
+    expect.poll(() => live.frames.filter((frame) => isFrame(frame, 'noticesRead')).length, { timeout: 120_000 }).toBe(n)
 
   // [R089] An entry has icon, title, time and 忽略; a click marks it read on every machine.
   test('[R089] [R097] is so on every machine: one, a group, all, and not what came after', async () => {

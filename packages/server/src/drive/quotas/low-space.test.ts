@@ -20,7 +20,7 @@ async function settle(world: World): Promise<void> {
               = (select (value->>'position')::bigint from walk where name = 'events space') as done`.execute(db)
         return rows[0]?.done
       },
-      { timeout: 10_000 },
+      { timeout: 120_000 },
     )
     .toBe(true)
   await world.app.settle()

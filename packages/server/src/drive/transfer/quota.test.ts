@@ -422,7 +422,7 @@ describe('[R207] [R288] space', () => {
     // A session that waits for a transaction rather than a table holds a lock without a database.
     const waiting = `select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(async () => (await holder.query(waiting)).rowCount, { timeout: 10_000 }).toBe(4)
+    await expect.poll(async () => (await holder.query(waiting)).rowCount, { timeout: 120_000 }).toBe(4)
     await holder.query('commit')
     await holder.end()
     const codesOf = await Promise.all(asked)

@@ -350,7 +350,7 @@ test('[R163] [R166] who may only look is shown pages with the watermark in them'
   const { url, watermark, previewKey } = await carl.call('getDocumentPreviewURL', { fileId: pdfId })
   expect(watermark?.lines[0]).toContain('carl')
   await expect
-    .poll(async () => (await carl.call('getPreviewStatus', { previewKey })).state, { timeout: 60_000, interval: 50 })
+    .poll(async () => (await carl.call('getPreviewStatus', { previewKey })).state, { timeout: 120_000, interval: 50 })
     .toBe(codes.success.code)
   const marked = await world.app.http.inject({ url })
   // Without the secure view they have no watermark.

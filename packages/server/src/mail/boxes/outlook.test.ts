@@ -48,7 +48,7 @@ async function openOutlook(tokenSeconds: number) {
 async function fetched(person: Person, boxId: number): Promise<void> {
   await person.call('fetchMail', { boxId })
   await expect
-    .poll(async () => (await person.call('getMailbox', { boxId })).isFetching, { timeout: 20_000 })
+    .poll(async () => (await person.call('getMailbox', { boxId })).isFetching, { timeout: 120_000 })
     .toBe(false)
 }
 

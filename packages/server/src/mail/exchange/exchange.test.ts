@@ -10,7 +10,7 @@ const world = sharedWorld()
 async function fetched(person: Person, boxId: number): Promise<void> {
   await person.call('fetchMail', { boxId })
   await expect
-    .poll(async () => (await person.call('getMailbox', { boxId })).isFetching, { timeout: 20_000 })
+    .poll(async () => (await person.call('getMailbox', { boxId })).isFetching, { timeout: 120_000 })
     .toBe(false)
 }
 
@@ -113,7 +113,7 @@ test('[R289] [R290] a mail is sent by Exchange once, also where the answer is lo
     return { outgoingId, state }
   }
   const one = await write('一次')
-  await expect.poll(one.state, { timeout: 20_000 }).toBe('filed')
+  await expect.poll(one.state, { timeout: 120_000 }).toBe('filed')
   expect(server.sent).toHaveLength(1)
   expect(server.sent[0]?.toString()).toContain('hidden@example.com')
   await fetched(anna, boxId)
@@ -121,7 +121,7 @@ test('[R289] [R290] a mail is sent by Exchange once, also where the answer is lo
   server.breakAfterSending()
   const lost = await write('断线')
   // The server is asked whether it has the mail.
-  await expect.poll(lost.state, { timeout: 20_000 }).toBe('filed')
+  await expect.poll(lost.state, { timeout: 120_000 }).toBe('filed')
   expect(server.sent).toHaveLength(2)
 })
 

@@ -43,7 +43,7 @@ test('[R014] of 20 logins at once no more passwords are hashed than are allowed,
     answered += 1
     return wire.code
   })
-  await vi.waitFor(() => expect(hashes.held?.length).toBeGreaterThanOrEqual(hashConcurrency), { timeout: 20_000 })
+  await vi.waitFor(() => expect(hashes.held?.length).toBeGreaterThanOrEqual(hashConcurrency), { timeout: 120_000 })
   // Calls that read, write and transfer content. There are as many as logins, so they outlast the hashing.
   for (let n = 0; n < logins; n += 1) {
     expect((await anna.call('getMyAccountInfo', {})).account).toBe(anna.account)

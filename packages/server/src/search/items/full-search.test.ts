@@ -34,7 +34,7 @@ async function read(): Promise<void> {
       )
       expect(rows).toEqual([])
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: 120_000, interval: 20 },
   )
 }
 
@@ -111,7 +111,7 @@ describe('[R240] [R241] contents', () => {
       await lockIsWaitedFor(beside, '%key share%')
       await anna.upload(folderId, '快.txt', '玳瑁色的伞')
       await vi.waitFor(async () => expect(await names(anna, '玳瑁', { folderId })).toEqual(['快.txt']), {
-        timeout: 20_000,
+        timeout: 120_000,
         interval: 20,
       })
     })

@@ -89,7 +89,7 @@ async function read(world: World): Promise<void> {
       )
       expect(rows).toEqual([])
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: 120_000, interval: 20 },
   )
 }
 

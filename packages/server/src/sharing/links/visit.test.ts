@@ -33,7 +33,7 @@ describe('[R228] a visitor', () => {
       { fileId: 987_654_321, result: codes.notFound.code },
     ]
     expect(await stateOfAll()).toEqual({ list: [{ fileId: photo, result: converting }, ...rest] })
-    await expect.poll(stateOfAll, { timeout: 60_000 }).toEqual({ list: [{ fileId: photo, result: success }, ...rest] })
+    await expect.poll(stateOfAll, { timeout: 120_000 }).toEqual({ list: [{ fileId: photo, result: success }, ...rest] })
     const got = await ask('visitContent', { linkToken, fileId: photo, form: 'thumbnail' }, pass)
     expect((await sharp(got.rawPayload).metadata()).width).toBeLessThanOrEqual(512)
     expect((await wire('visitPictures', { linkToken, fileIdArray: [beside] }, pass)).code).toBe('notFound')

@@ -79,7 +79,7 @@ async function broken(): Promise<unknown[]> {
 describe('signing from a mail', () => {
   // [R275] Somebody without an account opens the link of a mail, types the code that went to the same address, sees the
   // bytes that they sign, signs, and gets the archived file by the link of a second mail.
-  test('[R275] goes from the mail to the archived file', { timeout: 60_000 }, async () => {
+  test('[R275] goes from the mail to the archived file', { timeout: 120_000 }, async () => {
     const ben = await world.person('out-ben')
     const mail = address()
     const { activityId } = await launched([ben, mail])
@@ -129,7 +129,7 @@ describe('signing from a mail', () => {
 
   // [R275] The link of a mail opens nothing without the code, nothing of another signer, and nothing after its time;
   // it signs once.
-  test('[R275] [R025] tokens open their own document only, once, and end clearly', { timeout: 60_000 }, async () => {
+  test('[R275] [R025] tokens open their own document only, once, and end clearly', { timeout: 120_000 }, async () => {
     const [mine, theirs] = [address(), address()]
     const one = await launched([mine])
     const two = await launched([theirs])

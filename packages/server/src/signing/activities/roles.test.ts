@@ -45,7 +45,7 @@ async function notices(person: Person): Promise<number> {
 describe('a role signs', () => {
   // [R275] A role is asked as a signer: each of its holders sees it when it is due, the first who signs signs for it under
   // their own name and certificate, and it waits for none of the others any more.
-  test('[R275] whoever of its holders signs first signs for it', { timeout: 60_000 }, async () => {
+  test('[R275] whoever of its holders signs first signs for it', { timeout: 120_000 }, async () => {
     const [anna, ben, cara, dora] = [
       ...[await world.person('a'), await world.person('b')],
       ...[await world.person('c'), await world.person('d')],
@@ -100,7 +100,7 @@ describe('a role signs', () => {
 
 describe('stand-ins', () => {
   // [R275] Who stands in for a signer signs in their place under the own name, and the course says for whom.
-  test('[R275] a stand-in signs in the place of a signer, once', { timeout: 60_000 }, async () => {
+  test('[R275] a stand-in signs in the place of a signer, once', { timeout: 120_000 }, async () => {
     const [anna, ben, cara] = [await world.person('a'), await world.person('b'), await world.person('c')]
     await ben.call('setReviewStandIn', { userId: cara.userId })
     const activityId = await launchedId(anna, [{ userId: ben.userId }])

@@ -97,7 +97,7 @@ describe('signing in order', () => {
   // PDF call valid, and a page of evidence.
   // [R277] Push 58 tells the signers 1, the launcher 2, and the signers 8.
   // [R335] Push 58 is a notice of signing for whose turn it is, and for the launcher.
-  test('[R275] [R277] [R335] goes from signer to signer, and ends in the archive', { timeout: 60_000 }, async () => {
+  test('[R275] [R277] [R335] goes from signer to signer, and ends in the archive', { timeout: 120_000 }, async () => {
     const [anna, ben, cara] = [await world.person('a'), await world.person('b'), await world.person('c')]
     const { activityId, fileId, folderId } = await launched(anna, [ben, cara])
     expect((await told(ben)).map(({ activityState }) => activityState)).toEqual([SignState.launched])
@@ -161,7 +161,7 @@ describe('signing in order', () => {
 })
 
 describe('nobody signs what they have not seen', () => {
-  test('of two who sign at the same moment one is told to look again', { timeout: 60_000 }, async () => {
+  test('of two who sign at the same moment one is told to look again', { timeout: 120_000 }, async () => {
     const [anna, ben, cara] = [await world.person('a'), await world.person('b'), await world.person('c')]
     const { activityId } = await launched(anna, [ben, cara], { order: false })
     const outcomes = await Promise.allSettled(
@@ -336,7 +336,7 @@ describe('launching', () => {
 
   // [R275] A signature or a seal stands on every page, or in slices across the edges of all pages, by one signature.
   test('[R275] a picture on every page and a seal across the edges are one signature each', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const [anna, ben] = [await world.person('a'), await world.person('b')]
     const admin = await world.admin()

@@ -142,7 +142,7 @@ async function readersSay(pdf: Buffer): Promise<{ valid: number; qpdf: string }>
 describe('time stamps', () => {
   // [R275] Where a time stamp service is configured, signatures carry a time that it confirms; when it does not answer, a
   // setting decides whether files are signed without one.
-  test('[R275] a signature carries the time of the service', { timeout: 60_000 }, async () => {
+  test('[R275] a signature carries the time of the service', { timeout: 120_000 }, async () => {
     const [anna, ben] = [await person('a'), await person('b')]
     expect(await admin.refusal('testTimeStamp', {})).toBe('badRequest')
     await admin.call('setServerSetting', { sign_tsa_url: `${base}/tsa` })
@@ -157,7 +157,7 @@ describe('time stamps', () => {
     expect((await readersSay(await fileOf(anna, activityId))).valid).toBe(1)
   })
 
-  test('a service that is down or answers another question: as the setting says', { timeout: 60_000 }, async () => {
+  test('a service that is down or answers another question: as the setting says', { timeout: 120_000 }, async () => {
     const [anna, ben] = [await person('a'), await person('b')]
     const activityId = await launched(anna, [ben])
     await admin.call('setServerSetting', { sign_tsa_url: `${base}/tsa`, sign_tsa_needed: true })
@@ -190,7 +190,7 @@ describe('revocation information', () => {
 
   // [R275] What the issuers of certificates say about them (OCSP, lists of revoked certificates) is embedded where it can
   // be fetched; later signatures and the check of the file are as before.
-  test('[R275] answers of OCSP and lists are embedded after each signature', { timeout: 90_000 }, async () => {
+  test('[R275] answers of OCSP and lists are embedded after each signature', { timeout: 120_000 }, async () => {
     const [anna, ben, cara, dora] = [
       ...[await person('a'), await person('b')],
       ...[await person('c'), await person('d')],
@@ -219,7 +219,7 @@ describe('revocation information', () => {
   })
 
   test('a revoked certificate does not sign; one whose issuer is silent signs without', {
-    timeout: 90_000,
+    timeout: 120_000,
   }, async () => {
     const [anna, ben] = [await person('a'), await person('b')]
     await imported(ben, `authorityInfoAccess=OCSP;URI:${base}/ocsp\n`)

@@ -95,7 +95,7 @@ describe('the certificate of a person', () => {
   test.each([
     ['RSA, a Chinese password', '密码 12', false],
     ['an elliptic curve, an ASCII password', 'secret-12', true],
-  ])('[R275] %s', { timeout: 60_000 }, async (_, secret, curve) => {
+  ])('[R275] %s', { timeout: 120_000 }, async (_, secret, curve) => {
     const [anna, ben] = [await person('a'), await person('b')]
     const file = await pkcs12({ name: ben.account, secret, curve, days: 20 })
     expect(await ben.refusal('importMySignCertificate', { file, password: `${secret}x` })).toBe('certificatePassword')
@@ -112,7 +112,7 @@ describe('the certificate of a person', () => {
     expect((await signed(anna, ben)).list[0]?.issuer).toContain('青云科技')
   })
 
-  test('after its end the company issues one again', { timeout: 60_000 }, async () => {
+  test('after its end the company issues one again', { timeout: 120_000 }, async () => {
     let [anna, ben] = [await person('a'), await person('b')]
     await ben.call('importMySignCertificate', {
       ...{ file: await pkcs12({ name: ben.account, secret: 'x', days: 1 }), password: 'x' },
@@ -124,7 +124,7 @@ describe('the certificate of a person', () => {
     await goTo(0, ben)
   })
 
-  test('what cannot be used is refused with its own code, and nothing is stored', { timeout: 60_000 }, async () => {
+  test('what cannot be used is refused with its own code, and nothing is stored', { timeout: 120_000 }, async () => {
     let ben = await person('b')
     const refusal = async (file: string, secret = 'x') =>
       ben.wire('importMySignCertificate', { file, password: secret })

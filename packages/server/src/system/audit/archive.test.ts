@@ -49,7 +49,7 @@ async function aged() {
           .executeTakeFirst()
         return head?.settled ?? 0
       },
-      { timeout: 60_000 },
+      { timeout: 120_000 },
     )
     .toBeGreaterThanOrEqual(newest)
   const archive = archivingJob(services)
@@ -222,7 +222,7 @@ describe('archives of the audit', () => {
         from audit_head order by seq desc limit 1`.execute(world.app.db)
       return rows[0]?.done
     }
-    await expect.poll(settled(time), { timeout: 60_000 }).toBe(true)
+    await expect.poll(settled(time), { timeout: 120_000 }).toBe(true)
     const byTime = () => archiveByTime({ ...world.app.services, now: () => time })
     time = Date.UTC(year, month + 1, 28)
     await byTime()
@@ -232,20 +232,20 @@ describe('archives of the audit', () => {
     const archives = () => admin.call('getAuditArchives', {})
     await byTime()
     const first = { list: [{ fromSeq: 1 }], progress: null, problem: '' }
-    await expect.poll(archives, { timeout: 10_000 }).toMatchObject(first)
+    await expect.poll(archives, { timeout: 120_000 }).toMatchObject(first)
     const unsealed = async () =>
       (
         await sql`select 1 from audit a where not exists (select 1 from audit_seal s where s.audit_id = a.id)`.execute(
           world.app.db,
         )
       ).rows.length
-    await expect.poll(unsealed, { timeout: 10_000 }).toBe(0)
+    await expect.poll(unsealed, { timeout: 120_000 }).toBe(0)
     time = Date.UTC(year, month + 4, 1)
     const later = await world.signIn('admin')
-    await expect.poll(settled(time - 31 * dayMs), { timeout: 60_000 }).toBe(true)
+    await expect.poll(settled(time - 31 * dayMs), { timeout: 120_000 }).toBe(true)
     await later.call('archiveAudit', { before: time - 31 * dayMs })
     await expect
-      .poll(() => later.call('getAuditArchives', {}), { timeout: 10_000 })
+      .poll(() => later.call('getAuditArchives', {}), { timeout: 120_000 })
       .toMatchObject({ list: [{}, { fromSeq: 1 }], progress: null, problem: '' })
   })
 })

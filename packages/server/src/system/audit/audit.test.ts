@@ -476,7 +476,7 @@ describe('the chain of the audit', () => {
         .executeTakeFirst()
       return head?.settled ?? 0
     }
-    await expect.poll(settled, { timeout: 60_000 }).toBeGreaterThan(hole)
+    await expect.poll(settled, { timeout: 120_000 }).toBeGreaterThan(hole)
     expect((await verified(world)).problemCount).toBe(0)
     const values = sql`${time}, ${anna.userId}, 'uploadRaw', '', '{}', '{}'`
     await sql`insert into audit (id, at, account_id, call, address, items, detail)

@@ -20,7 +20,7 @@ test('[R286] an administrator makes a backup, checks that it can be restored, an
     folder: backupDir,
   })
   const idle = () =>
-    expect.poll(async () => (await admin.call('getBackups', {})).running, { timeout: 30_000 }).toBeNull()
+    expect.poll(async () => (await admin.call('getBackups', {})).running, { timeout: 120_000 }).toBeNull()
 
   await admin.call('backUpNow', {})
   await idle()
@@ -56,6 +56,6 @@ test('two backups at once are refused, and a folder that cannot be written is to
   const admin = await world.admin()
   const both = await Promise.all([admin.wire('backUpNow', {}), admin.wire('backUpNow', {})])
   expect(new Set(both.map(({ code }) => code))).toEqual(new Set(['duplicateOperation', 'success']))
-  await expect.poll(async () => (await admin.call('getBackups', {})).running, { timeout: 30_000 }).toBeNull()
+  await expect.poll(async () => (await admin.call('getBackups', {})).running, { timeout: 120_000 }).toBeNull()
   expect((await admin.call('getBackups', {})).problem).toMatch(/ENOTDIR|EEXIST/)
 })

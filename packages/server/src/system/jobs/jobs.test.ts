@@ -77,5 +77,5 @@ test('the search index is rebuilt from the items', async () => {
   expect(await found()).toBe(0)
   const { count } = await admin.call('rebuildSearch', {})
   expect(count).toBeGreaterThan(0)
-  await expect.poll(found, { timeout: 10_000 }).toBe(1)
+  await expect.poll(found, { timeout: 120_000 }).toBe(1)
 })

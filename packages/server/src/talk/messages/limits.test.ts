@@ -166,7 +166,7 @@ test('[R169] the thumbnail of a picture in a conversation is made from its conte
     })
     return { type: response.headers['content-type'], bytes: response.rawPayload }
   }
-  await expect.poll(async () => (await read('?thumbnail=true')).type, { timeout: 60_000 }).toBe('image/webp')
+  await expect.poll(async () => (await read('?thumbnail=true')).type, { timeout: 120_000 }).toBe('image/webp')
   const { width } = await sharp((await read('?thumbnail=true')).bytes).metadata()
   expect(width).toBeLessThan(600)
   expect((await read('')).bytes).toEqual(picture)

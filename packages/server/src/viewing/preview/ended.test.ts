@@ -40,7 +40,7 @@ async function reading(rights: number) {
   const own = await ben.call('getDocumentPreviewURL', { fileId: textId })
   await vi.waitFor(
     async () => expect((await ben.call('getPreviewStatus', { previewKey })).state).toBe(codes.success.code),
-    { timeout: 60_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   )
   let picture = ''
   await vi.waitFor(
@@ -48,12 +48,12 @@ async function reading(rights: number) {
       picture = (await ben.call('getThumbnailURLs', { fileIdArray: [fileId] })).list[0]?.url ?? ''
       expect(picture).not.toBe('')
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   )
   const words = await ben.call('getWordsURL', { fileId, version: 1 })
   await vi.waitFor(
     async () => expect((await ben.call('getWordsURL', { fileId, version: 1 })).state).toBe(codes.success.code),
-    { timeout: 60_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   )
   const range = { headers: { range: 'bytes=0-15' } }
   const streams: Readonly<Record<string, InjectOptions>> = {

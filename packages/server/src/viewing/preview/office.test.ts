@@ -53,7 +53,7 @@ const openDocument = (content: string): Buffer =>
 async function shown(world: Awaited<ReturnType<typeof openWorld>>, person: Person, fileId: number) {
   const { url, previewKey } = await person.call('getDocumentPreviewURL', { fileId })
   await expect
-    .poll(async () => (await person.call('getPreviewStatus', { previewKey })).state, { timeout: 90_000 })
+    .poll(async () => (await person.call('getPreviewStatus', { previewKey })).state, { timeout: 120_000 })
     .toBe(codes.success.code)
   const { rawPayload: packed } = await world.app.http.inject({ url })
   const length = packed.readUInt32LE(0)

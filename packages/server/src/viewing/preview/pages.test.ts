@@ -71,7 +71,7 @@ test('[R163] [R168] the first pages are shown while the last ones are being made
   expect((await told).state).toBe(codes.success.code)
   await vi.waitFor(
     async () => expect((await ben.call('getPreviewStatus', { previewKey })).state).toBe(codes.success.code),
-    { timeout: 60_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   )
   const whole = await shown(world, url)
   expect(whole.body).toMatchObject({ of: pages })
@@ -103,7 +103,7 @@ test('[R168] [R169] who opens a document does not wait for the small pictures th
   const { previewKey } = await anna.call('getDocumentPreviewURL', { fileId: first })
   await vi.waitFor(
     async () => expect((await anna.call('getPreviewStatus', { previewKey })).state).toBe(codes.success.code),
-    { timeout: 60_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   )
   held.release()
   await world.app.close()

@@ -29,7 +29,7 @@ async function ended(person: Person, previewKey: string): Promise<number> {
       state = (await person.call('getPreviewStatus', { previewKey })).state
       expect(state).not.toBe(codes.converting.code)
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   )
   return state
 }
@@ -283,7 +283,7 @@ describe('what is made of a file to be shown', () => {
         expect(answer.state).toBe(codes.success.code)
         ;({ url } = answer)
       },
-      { timeout: 60_000, interval: 100 },
+      { timeout: 120_000, interval: 100 },
     )
     const words = gunzipSync((await get(undefined, url)).rawPayload).toString()
     expect(JSON.parse(words)).toEqual([{ kind: 'whole', name: '', text: '标题\n正文' }])
@@ -361,7 +361,7 @@ describe('what is made of a file to be shown', () => {
         ;({ list } = await ben.call('getThumbnailURLs', { fileIdArray }))
         expect(list[0]?.result).toBe(codes.success.code)
       },
-      { timeout: 60_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
     const { width, height, format } = await sharp((await get(undefined, list[0]?.url ?? '')).rawPayload).metadata()
     expect([width, height, format]).toEqual([480, 160, 'webp'])
@@ -395,7 +395,7 @@ describe('what is made of a file to be shown', () => {
           [isThere, 0],
           [isNone, 0],
         ]),
-      { timeout: 60_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     )
   })
 

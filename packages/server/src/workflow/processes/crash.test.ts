@@ -134,7 +134,7 @@ test.each(few(1, ['job workflow.archive taken', 'job workflow.archive ran', 'pro
 
     // The lease of the killed process is over.
     const after = await openWorld({ peer: world, now: () => Date.now() + 10 * 60_000 })
-    await expect.poll(async () => (await stored(after, processId))?.status, { timeout: 30_000 }).toBe('passed')
+    await expect.poll(async () => (await stored(after, processId))?.status, { timeout: 120_000 }).toBe('passed')
     expect(await names()).toEqual(['合同-审批记录.pdf', '合同-表单.pdf', '合同.txt'])
     const { course } = await anna.call('getProcess', { processId })
     expect(course.filter(({ what }) => ['archived', 'ended'].includes(what)).map(({ what }) => what)).toEqual([

@@ -105,7 +105,7 @@ describe('a process from launch to archive', () => {
     await pass(money, processId)
     await pass(boss, processId)
     await world.app.settle()
-    await expect.poll(() => stateOf(anna, processId), { timeout: 20_000 }).toBe('passed')
+    await expect.poll(() => stateOf(anna, processId), { timeout: 120_000 }).toBe('passed')
     const detail = await anna.call('getProcess', { processId })
     const archived = await admin.call('getSubItemList3', { folderId })
     expect(archived.list.map(({ fName }) => fName.replace(/^LC-\d+-\d+ /, '')).sort()).toEqual([

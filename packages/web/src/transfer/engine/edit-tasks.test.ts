@@ -118,7 +118,7 @@ function world() {
 }
 
 const until = (holds: () => unknown): Promise<void> =>
-  vi.waitFor(() => expect(holds()).toBeTruthy(), { timeout: 10_000, interval: 5 })
+  vi.waitFor(() => expect(holds()).toBeTruthy(), { timeout: 120_000, interval: 5 })
 
 // [R198] In the page all seven operations are tasks of the one transfer engine: editing is listed where it is slow or
 // fails, pauses, resumes, waits for the network, and never submits twice.

@@ -178,7 +178,7 @@ function add(engine: TransferEngine, files: readonly NewFile[]): Promise<number>
 const viewOf = (engine: TransferEngine, taskId: number) =>
   engine.snapshot().tasks.find((task) => task.taskId === taskId)
 const until = (holds: () => unknown): Promise<void> =>
-  vi.waitFor(() => expect(holds()).toBeTruthy(), { timeout: 10_000, interval: 5 })
+  vi.waitFor(() => expect(holds()).toBeTruthy(), { timeout: 120_000, interval: 5 })
 
 describe('the engine of transfers', () => {
   test('sends a few files at a time and each exactly once, in the order they were given', async () => {
