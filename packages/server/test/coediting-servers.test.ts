@@ -156,7 +156,7 @@ async function play(kind: CoeditedKind, seed: number): Promise<void> {
   const killed = async (): Promise<void> => {
     for (let n = 0; n < kills; n += 1) {
       const before = state.stored
-      await vi.waitUntil(() => state.stored > before + 20, 60_000)
+      await vi.waitUntil(() => state.stored > before + 20, 120_000)
       await kill(n)
     }
     state.isOver = true

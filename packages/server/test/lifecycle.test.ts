@@ -150,7 +150,7 @@ describe('a running server', () => {
     const [pid = ''] = (await readFile(join(folder, 'data/postgres/postmaster.pid'), 'utf8')).split('\n')
     process.kill(Number(pid), 'SIGKILL')
     // The kill takes effect late: a call right afterwards could still be answered.
-    await vi.waitFor(() => expect(() => process.kill(Number(pid), 0)).toThrow(), 20_000)
+    await vi.waitFor(() => expect(() => process.kill(Number(pid), 0)).toThrow(), 120_000)
     const seen = new Set<number>()
     await vi.waitFor(
       async () => {
@@ -169,7 +169,7 @@ describe('a running server', () => {
     const frames: string[] = []
     channel.on('message', (frame: Buffer) => frames.push(frame.toString()))
     expect((await makeFolder(api, 'told')).result).toBe(success.code)
-    await vi.waitFor(() => expect(frames.join()).toContain('"fName":"told"'), 20_000)
+    await vi.waitFor(() => expect(frames.join()).toContain('"fName":"told"'), 120_000)
     channel.close()
     const list = await call(api, `/services2/file/query/getSubItemList3/${api.library}`)
     expect(JSON.stringify(list.data)).toContain('acknowledged.txt')

@@ -144,7 +144,7 @@ describe.each(few(1, ['PostgreSQL', 'NATS']))('two servers that tell each other 
     expect(await isElected(other)).toBe(true)
     await gone.closed
     // The newly elected process folds the pending sums.
-    await vi.waitFor(async () => expect(await installation.query('select 1 from tally')).toEqual([]), 20_000)
+    await vi.waitFor(async () => expect(await installation.query('select 1 from tally')).toEqual([]), 120_000)
     const server = installation.start()
     const again = { server, origin: await server.ready() }
     const back = await ben.listen(again.origin, { lastIdentity: identity, epoch })
@@ -165,7 +165,7 @@ test('NATS goes away: the log and /healthz say so, pushes go on, and it comes ba
   const live = await Promise.all([a, b].map(({ origin }) => ben.listen(origin)))
   await broker.kill()
   for (const node of [a, b]) {
-    await vi.waitFor(async () => expect(await health(node)).toEqual({ status: 'ok', away: 'NATS' }), 20_000)
+    await vi.waitFor(async () => expect(await health(node)).toEqual({ status: 'ok', away: 'NATS' }), 120_000)
     await node.server.says(/"msg":"NATS is away/)
   }
   await makes(ben, a, shared, 'without, at a')
@@ -177,7 +177,7 @@ test('NATS goes away: the log and /healthz say so, pushes go on, and it comes ba
   expect(await health({ server: third, origin })).toEqual({ status: 'ok', away: 'NATS' })
   await broker.start()
   for (const node of [a, b, { server: third, origin }]) {
-    await vi.waitFor(async () => expect(await health(node)).toEqual({ status: 'ok' }), 20_000)
+    await vi.waitFor(async () => expect(await health(node)).toEqual({ status: 'ok' }), 120_000)
   }
   await a.server.says(/"msg":"NATS is back/)
   await makes(ben, { server: third, origin }, shared, 'with it again')

@@ -272,7 +272,7 @@ test('a newer build refuses to migrate a database from which an older one serves
       .execute(world.app.db)
       .then(({ rows: held }) => held.length)
   // The lock is on the connection of the elected work, which opens after the start.
-  await vi.waitFor(async () => expect(await locks()).toBe(1), 30_000)
+  await vi.waitFor(async () => expect(await locks()).toBe(1), 120_000)
   await expect(migrate(world.database, newer)).rejects.toThrow(/A server of an older build runs on this database/)
   const { rows: after } = await sql`select name from kysely_migration order by name`.execute(world.app.db)
   expect(after).toEqual(rows)

@@ -170,7 +170,7 @@ describe.each<
   longTest('health is told truly, nobody waits for ever, it comes back by itself, and nothing is lost', async () => {
     const { ben, shared } = people
     const pages = nodes.map(({ origin }) => new Page(origin, ben))
-    await vi.waitFor(() => expect(pages.map(({ sockets }) => sockets)).toEqual([1, 1]), 20_000)
+    await vi.waitFor(() => expect(pages.map(({ sockets }) => sockets)).toEqual([1, 1]), 120_000)
     const load = new Load(what)
     load.start()
     await delay(5000)

@@ -205,7 +205,7 @@ describe.each<Balancer>(['nginx', 'haproxy'])('behind %s', (name) => {
       const origin = await balance(name, ports)
       const { ben, shared } = await installation.people(origin, 'ben')
       const pages = [new Page(origin, ben), new Page(origin, ben), new Page(origin, ben)]
-      await vi.waitFor(() => expect(pages.map((page) => page.sockets)).toEqual([1, 1, 1]), 10_000)
+      await vi.waitFor(() => expect(pages.map((page) => page.sockets)).toEqual([1, 1, 1]), 120_000)
       const crowd = new Crowd(origin, ben, shared)
       crowd.start()
       await vi.waitFor(() => expect(crowd.transfers).toBeGreaterThan(1), { timeout: 120_000 })

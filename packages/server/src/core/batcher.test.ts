@@ -13,7 +13,7 @@ describe('work that is gathered', () => {
     expect(begun.map(({ inputs }) => inputs)).toEqual([[1]])
     begun[0]?.end([{ value: 'one' }])
     expect(await answers[0]).toBe('one')
-    await vi.waitFor(() => expect(begun).toHaveLength(2), 10_000)
+    await vi.waitFor(() => expect(begun).toHaveLength(2), 120_000)
     expect(begun.map(({ inputs }) => inputs)).toEqual([[1], [2, 3, 4]])
     const refused = new Error('three')
     begun[1]?.end([{ value: 'two' }, { error: refused }, { value: 'four' }])
@@ -22,7 +22,7 @@ describe('work that is gathered', () => {
       { status: 'rejected', reason: refused },
       { status: 'fulfilled', value: 'four' },
     ])
-    await vi.waitFor(() => expect(begun).toHaveLength(3), 10_000)
+    await vi.waitFor(() => expect(begun).toHaveLength(3), 120_000)
     expect(begun[2]?.inputs).toEqual([5])
     begun[2]?.end([])
     await expect(answers[4]).rejects.toThrow('nothing became of')

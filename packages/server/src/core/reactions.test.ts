@@ -144,7 +144,7 @@ describe('a reaction', () => {
     const kept = () => pauses.passed.filter((point) => point === 'content kept').length
     const before = kept()
     const following = ['a.txt', 'b.txt'].map((name) => anna.uploadWire(anna.library, name, name))
-    await vi.waitFor(() => expect(kept() - before).toBe(2), 10_000)
+    await vi.waitFor(() => expect(kept() - before).toBe(2), 120_000)
     leader.release()
     await Promise.all([leading, ...following])
     // In the order in which their contents were stored.

@@ -133,7 +133,7 @@ test('a member who loses the right is told nothing more, without a call of the f
   await Promise.all([hears(one, 1), hears(two, 1)])
   await anna.shares({ folderId }, [])
   // The rooms notice it by themselves: who receives has changed, so the others are told again.
-  await vi.waitFor(() => expect(heard(one)).toHaveLength(2))
+  await vi.waitFor(() => expect(heard(one)).toHaveLength(2), 60_000)
   await say(world, 2)
   await hears(one, 2)
   await say(world, 3)

@@ -359,7 +359,7 @@ describe('[R203] a compressed download', () => {
         return length < original.length / 2
       }),
     )
-    await vi.waitFor(async () => expect(await readers()).toBeGreaterThan(0), 10_000)
+    await vi.waitFor(async () => expect(await readers()).toBeGreaterThan(0), 120_000)
     expect(await anna.names(anna.library)).not.toHaveLength(0)
     expect(arrived).toBeLessThan(asked)
     expect(await readers()).toBeLessThanOrEqual(2)
@@ -376,9 +376,9 @@ describe('[R203] a compressed download', () => {
       const request = await RawRequest.open(anna, 'GET', urlOf(fileId), {})
       requests.push(request)
     }
-    await vi.waitFor(async () => expect(await readers()).toBeGreaterThan(0), 10_000)
+    await vi.waitFor(async () => expect(await readers()).toBeGreaterThan(0), 120_000)
     for (const request of requests) request.cut()
-    await vi.waitFor(async () => expect(await readers()).toBe(0), 10_000)
+    await vi.waitFor(async () => expect(await readers()).toBe(0), 120_000)
     const original = await secret(() => {})
     expect((await compressed(original)).length).toBeLessThan(original.length / 2)
   })

@@ -417,9 +417,9 @@ describe('large files', () => {
     const fileId = await anna.upload(await folderFor(270), 'big.bin', big)
     const request = await begun(anna, fileUrl(fileId))
     request.write(`GET ${fileUrl(fileId)} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${anna.token}\r\n\r\n`)
-    await vi.waitFor(async () => expect(await openObjects()).toBe(2), 10_000)
+    await vi.waitFor(async () => expect(await openObjects()).toBe(2), 120_000)
     request.cut()
-    await vi.waitFor(async () => expect(await openObjects()).toBe(0), 10_000)
+    await vi.waitFor(async () => expect(await openObjects()).toBe(0), 120_000)
   })
 
   test('[R201] a receiver that does not read makes the server hold one chunk for it', async () => {
@@ -632,9 +632,9 @@ describe('many files', () => {
     ]
     for (const [path, headers] of ways) {
       const request = await begun(anna, path, headers)
-      await vi.waitFor(async () => expect(await openObjects()).toBe(1), 10_000)
+      await vi.waitFor(async () => expect(await openObjects()).toBe(1), 120_000)
       request.cut()
-      await vi.waitFor(async () => expect(await openObjects()).toBe(0), 10_000)
+      await vi.waitFor(async () => expect(await openObjects()).toBe(0), 120_000)
     }
   })
 

@@ -146,9 +146,9 @@ describe('an upload in parts', () => {
     request.write(Buffer.alloc(500, 1))
     const claims = () =>
       world.app.db.selectFrom('upload_part').select('number').where('upload_id', '=', uploadId).execute()
-    await vi.waitFor(async () => expect(await claims()).toHaveLength(1), 10_000)
+    await vi.waitFor(async () => expect(await claims()).toHaveLength(1), 120_000)
     request.cut()
-    await vi.waitFor(async () => expect(await claims()).toEqual([]), 10_000)
+    await vi.waitFor(async () => expect(await claims()).toEqual([]), 120_000)
     await sendAll(anna, uploadId, content)
     const attempts = await readdir(join(world.folder, 'blobs', 'uploads', uploadId.slice(-24)))
     if (inject('store') === 's3') expect(attempts).toHaveLength(2)
@@ -484,7 +484,7 @@ describe('restarts and time', () => {
     const later = await world.signIn('anna', 7)
     await sendPart(later, uploadId, 1, piece(content, 1))
     time += 2 * 60_000
-    await vi.waitFor(async () => expect(await uploadFolders(world)).toEqual([uploadId.slice(-24)]), 10_000)
+    await vi.waitFor(async () => expect(await uploadFolders(world)).toEqual([uploadId.slice(-24)]), 120_000)
     expect(await later.refusal('uploadStatus', { uploadId: vanished })).toBe('notFound')
     expect((await sendPart(later, vanished, 2, piece(content, 2))).code).toBe('notFound')
     expect(await later.refusal('uploadComplete', { uploadId: vanished })).toBe('notFound')
@@ -492,9 +492,9 @@ describe('restarts and time', () => {
     expect([parts, expiresAt > time]).toEqual([[1], true])
     time += limits.uploadOpenMs + limits.uploadKnownMs
     const rows = () => world.app.db.selectFrom('upload').select('id').execute()
-    await vi.waitFor(async () => expect(await rows()).toEqual([{ id: uploadId }]), 10_000)
+    await vi.waitFor(async () => expect(await rows()).toEqual([{ id: uploadId }]), 120_000)
     time += limits.uploadKnownMs
-    await vi.waitFor(async () => expect(await rows()).toEqual([]), 10_000)
+    await vi.waitFor(async () => expect(await rows()).toEqual([]), 120_000)
     expect(await uploadFolders(world)).toEqual([])
     const last = await world.signIn('anna', 8)
     expect((await last.download(stored.fileId)).rawPayload).toEqual(content)

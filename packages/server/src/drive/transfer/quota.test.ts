@@ -192,7 +192,7 @@ describe('[R207] the size of one file', () => {
       for (let n = 0; n < 5; n += 1) silent.write(`493e0\r\n${'x'.repeat(300_000)}\r\n`)
       expect((await silent.answer()).result).toBe(codes[code].code)
       silent.cut()
-      await vi.waitFor(async () => expect(await contentsOf(world)).toEqual(before), 10_000)
+      await vi.waitFor(async () => expect(await contentsOf(world)).toEqual(before), 120_000)
     },
   )
 })

@@ -122,9 +122,9 @@ describe('bodies that break off', () => {
     for (const [headers, path, body] of ways) {
       const request = await RawRequest.open(anna, path.includes('raw') ? 'PUT' : 'POST', path, headers)
       request.write(body)
-      await vi.waitFor(async () => expect((await added()).staged).toBe(1), 10_000)
+      await vi.waitFor(async () => expect((await added()).staged).toBe(1), 120_000)
       request.cut()
-      await vi.waitFor(async () => expect(await added()).toEqual(nothing), 10_000)
+      await vi.waitFor(async () => expect(await added()).toEqual(nothing), 120_000)
     }
     expect(await anna.names(anna.library)).toEqual([])
   })
@@ -287,7 +287,7 @@ describe('storing', () => {
       ),
     )
     for (const request of slow) request.write(half)
-    await vi.waitFor(async () => expect((await contentsOf(world)).staged).toBe(20), 10_000)
+    await vi.waitFor(async () => expect((await contentsOf(world)).staged).toBe(20), 120_000)
     const { rows } = await sql<{ busy: number }>`
       select count(*)::int as busy from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`.execute(world.app.db)

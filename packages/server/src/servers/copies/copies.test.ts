@@ -239,7 +239,7 @@ test('[R123] a content that is not what the other server says, or breaks off, is
   expect(await anna.names(anna.library)).not.toContain('完整.bin')
   // It goes on as soon as the server answers.
   await link(address)
-  await vi.waitFor(async () => expect(await anna.names(anna.library)).toContain('完整.bin'), 10_000)
+  await vi.waitFor(async () => expect(await anna.names(anna.library)).toContain('完整.bin'), 120_000)
   await link(await between((path, bytes) => (path.includes('getFileInfo') ? Buffer.from('{}') : bytes)))
   expect(await copy({ sourceServerId: 2, sourceFileIds: [fileId] })).toMatchObject({
     code: 'interconnectedServerFaulty',

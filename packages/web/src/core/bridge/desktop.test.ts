@@ -44,10 +44,10 @@ afterEach(() => vi.unstubAllGlobals())
 it('[R038] [R039] signs out before the program ends, whatever the server says', async () => {
   const { did, told } = desktop()
   told['exit']?.('login')
-  await vi.waitFor(() => expect(did).toEqual(['no automatic sign-in', 'sign out', 'exit login']))
+  await vi.waitFor(() => expect(did).toEqual(['no automatic sign-in', 'sign out', 'exit login']), 60_000)
   did.length = 0
   told['logout']?.()
-  await vi.waitFor(() => expect(did).toEqual(['forget', 'relaunch']))
+  await vi.waitFor(() => expect(did).toEqual(['forget', 'relaunch']), 60_000)
 })
 
 // [R062] The address of a folder and the items to focus also arrives by a message of the desktop program.

@@ -20,7 +20,7 @@ test('[R171] the bar of a text says which of how many places one is at, also whi
   const asks = (text: string, caseSensitive = false): void =>
     view.dispatch({ effects: setSearchQuery.of(new SearchQuery({ search: text, caseSensitive })) })
   const says = (words: string) =>
-    vi.waitFor(() => expect(view.dom.querySelector('.cm-search [role=status]')?.textContent).toBe(words))
+    vi.waitFor(() => expect(view.dom.querySelector('.cm-search [role=status]')?.textContent).toBe(words), 60_000)
   asks('合')
   await says('共 3 处')
   view.dispatch({ selection: { anchor: 3, head: 4 } })

@@ -41,17 +41,17 @@ const run = (action: ItemAction, items: readonly ReturnType<typeof itemRecord>[]
 it('a copied link has the public address of the installation, a line for each item', async () => {
   setPublicAddress('https://drive.example.com')
   run(copyLink, [itemRecord({ fId: 5, fType: 2, fName: '合同' }), itemRecord({ fId: 9, fType: 1, fName: 'a.txt' })])
-  await vi.waitFor(() => expect(copied).toHaveBeenCalled())
+  await vi.waitFor(() => expect(copied).toHaveBeenCalled(), 60_000)
   const lines = copied.mock.calls[0]?.[0].split('\n') ?? []
   expect(lines).toHaveLength(2)
   for (const line of lines) expect(line).toMatch(/^https:\/\/drive\.example\.com\/doc\/folder\/files\?itemIdStr=/)
-  await vi.waitFor(() => expect(toastStore.getState().toasts.map(({ kind }) => kind)).toEqual(['success']))
+  await vi.waitFor(() => expect(toastStore.getState().toasts.map(({ kind }) => kind)).toEqual(['success']), 60_000)
 })
 
 it('an address that only this machine can open is copied with a warning', async () => {
   setPublicAddress('http://127.0.0.1:8080')
   run(copyLink, [itemRecord({ fId: 9, fType: 1, fName: 'a.txt' })])
-  await vi.waitFor(() => expect(toastStore.getState().toasts).toHaveLength(2))
+  await vi.waitFor(() => expect(toastStore.getState().toasts).toHaveLength(2), 60_000)
   expect(toastStore.getState().toasts.at(-1)?.text).toContain('只有本机能打开')
 })
 

@@ -188,7 +188,7 @@ test('[R035] a session that ends at a linked server is asked for if the window u
     changed: () => undefined,
   })
   const session = () => linkedServersStore.getState().list[0]?.session
-  await vi.waitFor(() => expect(session()).toBe('signedIn'))
+  await vi.waitFor(() => expect(session()).toBe('signedIn'), 60_000)
   expect(sessionStorage.getItem('signedInServers')).toContain('/linked/1')
   ended = true
   const call = () => api.of({ serverId: 1 }).getFavoriteList({})

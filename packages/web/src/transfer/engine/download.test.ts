@@ -15,7 +15,7 @@ import type { UploadApi } from './upload-api.ts'
 addCallShapes(shapes)
 afterEach(() => vi.unstubAllGlobals())
 
-const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, 10_000)
+const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, 120_000)
 
 const source: DownloadSource = { address: '/DownloadServlet?fileId=7', fileIdArray: [7], folderIdArray: [] }
 const newTask: NewTask = {

@@ -371,7 +371,7 @@ describe('the engine of transfers', () => {
     server.open.get('failing')?.fail('userSizeExceeded')
     server.open.get('taken')?.fail('alreadyExists')
     await until(() => viewOf(engine, taskId)?.clashes === 1 && server.open.has('done'))
-    await vi.waitFor(async () => expect((await engine.filesOf(taskId))[0]?.uploadId).toBe('u1'), 10_000)
+    await vi.waitFor(async () => expect((await engine.filesOf(taskId))[0]?.uploadId).toBe('u1'), 120_000)
     for (const index of [0, 1, 2, 4]) engine.leaveOut(taskId, index)
     await until(() => viewOf(engine, taskId)?.totalFileCount === 1)
     expect(viewOf(engine, taskId)).toMatchObject({
