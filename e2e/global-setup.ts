@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { quickFolder } from '../scripts/quick-folder.mjs'
 import { prepareWeb } from '../scripts/setup.mjs'
 import { password, signIn, spawnServer, startServer } from './journeys/company.ts'
 import { ready } from './running-server.ts'
@@ -18,7 +18,7 @@ type End = () => Promise<unknown>
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const code = await prepareWeb()
   if (code) throw new Error('the web client could not be built')
-  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-installation-'))
+  const folder = await mkdtemp(join(quickFolder, 'cloudoc-installation-'))
   const ends: End[] = [() => rm(folder, { recursive: true, force: true })]
   const end = async (): Promise<void> => {
     for (const one of ends.toReversed()) await one()

@@ -9,7 +9,6 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type Answer,
@@ -23,6 +22,7 @@ import {
 } from '@cloudoc/contract'
 import { codeOf, codes } from '@cloudoc/domain'
 import { afterAll, inject } from 'vitest'
+import { quickFolder } from '../../scripts/quick-folder.mjs'
 import { type RunningServer, ready } from '../running-server.ts'
 
 type Catalogue = typeof calls
@@ -208,7 +208,7 @@ export function spawnServer(folder: string, port = '0', flags: readonly string[]
 
 /** Creates a data folder for a server, optionally as a copy of another one. */
 async function dataFolder(like: string | undefined): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-journey-'))
+  const folder = await mkdtemp(join(quickFolder, 'cloudoc-journey-'))
   if (like !== undefined) await cp(like, folder, { recursive: true })
   return folder
 }

@@ -115,9 +115,12 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
+/** Numbers the drafts: two writes of one file at the same time have one each. */
+let drafts = 0
+
 /** Writes a file so that it has either its old or its new content, also after a power cut. */
 export async function writeAtomically(path: string, value: unknown): Promise<void> {
-  const draft = `${path}.${process.pid}.new`
+  const draft = `${path}.${process.pid}.${(drafts += 1)}.new`
   try {
     const file = await open(draft, 'w', 0o600)
     try {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { quickFolder } from '../../../scripts/quick-folder.mjs'
 import { createApp } from '../src/app.ts'
 import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
@@ -57,7 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function start(): Shared['started'] {
-  const folder = mkdtempSync(join(tmpdir(), 'cloudoc-test-'))
+  const folder = mkdtempSync(join(quickFolder, 'cloudoc-test-'))
   const postgres = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
     durable: false,

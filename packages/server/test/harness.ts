@@ -39,7 +39,7 @@ import { openTestStore, S3Server } from './s3.ts'
 
 export { password } from './passwords.ts'
 
-import { quickFolder } from './quick-folder.ts'
+import { quickFolder } from '../../../scripts/quick-folder.mjs'
 
 type Catalogue = typeof calls
 
@@ -55,6 +55,13 @@ export async function cloneDatabase(template = 'cloudoc_template'): Promise<Excl
   await client.query(`create database ${database} template ${template} strategy file_copy`)
   await client.end()
   return { ...cluster, database }
+}
+
+async function dropDatabase(database: string): Promise<void> {
+  const client = new pg.Client(inject('cluster'))
+  await client.connect()
+  await client.query(`drop database if exists ${database} with (force)`)
+  await client.end()
 }
 
 /** Creates an empty database. */
@@ -528,8 +535,10 @@ async function end(worlds: readonly World[]): Promise<void> {
   for (const world of worlds) open.delete(world)
   await Promise.all(worlds.map((world) => world.close()))
   const kept = new Set([...open].map(({ folder }) => folder))
-  for (const folder of new Set(worlds.map((world) => world.folder))) {
-    if (!kept.has(folder)) await rm(folder, { recursive: true, force: true })
+  for (const [folder, { database }] of new Map(worlds.map((world) => [world.folder, world.database]))) {
+    if (kept.has(folder)) continue
+    await rm(folder, { recursive: true, force: true })
+    await dropDatabase(database)
   }
 }
 

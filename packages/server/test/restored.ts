@@ -2,12 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { quickFolder } from '../../../scripts/quick-folder.mjs'
 import { openLocalStore } from '../src/core/blobs/local-store.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { installation } from '../src/installation.ts'
 import { type BackupOptions, backUp, type RestoreOptions, restore } from '../src/system/backup/index.ts'
 import { emptyDatabase, openWorld, type World } from './harness.ts'
-import { quickFolder } from './quick-folder.ts'
 
 /** A folder that is removed when the test ends. */
 export async function testFolder(): Promise<string> {

@@ -1,11 +1,11 @@
 // An S3 server in its own process, which tests kill and restart, and stores on it.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { quickFolder } from '../../../scripts/quick-folder.mjs'
 import type { S3Config } from '../src/config.ts'
 import { openS3Store } from '../src/core/blobs/s3-store.ts'
 import type { BlobStore } from '../src/core/blobs/store.ts'
 import { createLog, type Log } from '../src/core/log.ts'
-import { quickFolder } from './quick-folder.ts'
 import { s3Account, s3LeastPart } from './s3-account.ts'
 import { ServerProcess } from './server-process.ts'
 

@@ -1,9 +1,9 @@
 // Several servers of one installation, as in production: each in its own process, on a PostgreSQL with default
 // settings.
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { quickFolder } from '../../../scripts/quick-folder.mjs'
 import { Remote } from './remote.ts'
 import { ServerProcess } from './server-process.ts'
 import { type OtherPostgres, openOtherPostgres } from './stock-postgres.ts'
@@ -27,7 +27,7 @@ export class Site {
   }
 
   static async open(): Promise<Site> {
-    const folder = await mkdtemp(join(tmpdir(), 'cloudoc-many-'))
+    const folder = await mkdtemp(join(quickFolder, 'cloudoc-many-'))
     // As in production: an external PostgreSQL with default settings if one is installed. It needs fsync, or the
     // servers refuse it.
     return new Site(folder, await openOtherPostgres(folder))

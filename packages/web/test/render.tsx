@@ -88,10 +88,11 @@ export async function type(label: string, text: string): Promise<void> {
   const labels = [...document.querySelectorAll('label')]
   const input =
     labels.find((one) => one.textContent === label)?.control ?? document.querySelector(`input[aria-label="${label}"]`)
-  if (!(input instanceof HTMLInputElement)) throw new Error(`no field is called ${label}`)
+  if (!(input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement))
+    throw new Error(`no field is called ${label}`)
   await act(async () => {
     // As with real input: React reads the value through the native setter of the element.
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value')?.set?.call(input, text)
     input.dispatchEvent(new Event('input', { bubbles: true }))
   })
 }

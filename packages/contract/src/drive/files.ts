@@ -187,24 +187,6 @@ const fileCalls = {
     sample: (ids) => ({ itemIdStrs: `s0f${ids.fileId}` }),
     data: z.strictObject({ list: z.array(ItemRecord) }),
   }),
-  /** A tree expanded down to a folder: its visible ancestors and itself, each with its subfolders. */
-  getFolderTree: call({
-    summary: 'Lists the folders on the way down to a folder',
-    kind: 'read',
-    method: 'GET',
-    path: '/services2/file/query/getFolderTree/{folderId}',
-    auth: 'required',
-    payload: 'query',
-    origin: 'ours',
-    gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
-    /** At most `rows` folders per level, by name; `total` is the full count. */
-    input: z.strictObject({ folderId: Id, rows: rows(60, 200) }),
-    sample: (ids) => ({ folderId: ids.folderId }),
-    data: z.strictObject({
-      levels: z.array(z.strictObject({ folder: ItemRecord, list: z.array(ItemRecord), total: z.int() })),
-    }),
-    codes: ['notFound'],
-  }),
   /**
    * Returns those of the given folders that a tree view can expand, because the caller sees a subfolder in them.
    * Missing folders are left out.

@@ -113,6 +113,7 @@ export const administration = {
       quota: z.int().nullable(),
       used: z.int(),
       createTime: Time,
+      secondFactor: z.boolean().describe('Whether the person has a second factor or a passkey, which can be removed.'),
       visitorUntil: z.int().describe('Until when the visitor password of the person is valid; 0: there is none.'),
       failures: z
         .strictObject({ count: z.int(), since: Time, until: z.int().describe('0: may try again.') })

@@ -1,9 +1,9 @@
 // The installation that is killed repeatedly: its server, PostgreSQL and store, and the consistency checks.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
+import { quickFolder } from '../../../../scripts/quick-folder.mjs'
 import { type Db, openDatabase } from '../../src/core/db/database.ts'
 import { findEmbeddedPostgres } from '../../src/core/db/embedded-postgres.ts'
 import { installation } from '../../src/installation.ts'
@@ -55,7 +55,7 @@ export class Installation {
   }
 
   static async create(kind: StoreKind): Promise<Installation> {
-    const folder = await mkdtemp(join(tmpdir(), 'cloudoc-crash-'))
+    const folder = await mkdtemp(join(quickFolder, 'cloudoc-crash-'))
     return new Installation(folder, kind === 'S3' ? await s3Store(folder) : folderStore(folder))
   }
 

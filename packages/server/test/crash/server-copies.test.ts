@@ -21,12 +21,19 @@ class Mortal {
     this.#server = installation.start()
   }
 
+  /** Fails with what the server said, if it ended by itself. */
+  isRunning(): void {
+    const { child, err } = this.#server
+    expect([child.exitCode, child.signalCode], err).toEqual([null, null])
+  }
+
   async ready(): Promise<this> {
     this.origin = await this.#server.ready()
     return this
   }
 
   async killAndStart(): Promise<void> {
+    this.isRunning()
     this.#server.child.kill('SIGKILL')
     await this.#server.exited
     this.#server = this.#installation.start({}, Number(new URL(this.origin).port))
@@ -100,6 +107,7 @@ test('[R123] with kills on both sides a copy there and a copy here are whole, on
   const goneOn = async (before: number): Promise<number> =>
     vi.waitFor(
       async () => {
+        here.isRunning()
         const copies = [await seen(out), await seen(back)]
         const done = copies.reduce((sum, { filesDone }) => sum + filesDone, 0)
         expect(copies.every(({ state }) => state === 'done') || done > before, JSON.stringify(copies)).toBe(true)
@@ -120,6 +128,8 @@ test('[R123] with kills on both sides a copy there and a copy here are whole, on
       timeout: full ? 1_200_000 : 150_000,
       interval: 200,
     })
+  here.isRunning()
+  there.isRunning()
   const { items: sent } = await one.ben.call(here.origin, 'getServerCopy', { copyId: out })
   const { items: got } = await one.ben.call(here.origin, 'getServerCopy', { copyId: back })
   expect(await below(two.ben, there, sent[0]?.fId ?? 0)).toEqual(await below(one.ben, here, mine))

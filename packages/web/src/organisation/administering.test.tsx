@@ -1,14 +1,15 @@
 // @vitest-environment happy-dom
 // Who administers what, and somebody who leaves, as the administrator sees it.
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { fakeApi } from '../../test/fake-api.ts'
-import { button, cleanUp, click, element, render, screenText, until } from '../../test/render.tsx'
+import { fakeApi, refused } from '../../test/fake-api.ts'
+import { button, cleanUp, click, element, render, screenText, type, until } from '../../test/render.tsx'
 import { signInAs } from '../../test/session.ts'
 import * as admin from '../admin/area.ts'
 import { joinArea } from '../core/area/area.ts'
 import { sessionStore } from '../core/session/session.ts'
 import { openWindow } from '../core/windows/index.ts'
 import * as organisation from './area.ts'
+import { PersonDrawer } from './people/person-drawer.tsx'
 import { RolesPage } from './roles/roles-page.tsx'
 
 beforeAll(() => {
@@ -21,7 +22,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-function as(permission: { powers: ('system' | 'audit')[]; isAdmin?: boolean }): void {
+function as(permission: { powers: ('system' | 'security' | 'audit')[]; isAdmin?: boolean }): void {
   sessionStore.setState(({ session }) => ({
     session: session && { ...session, permission: { ...session.permission, ...permission } },
   }))
@@ -110,4 +111,69 @@ it('shows what somebody leaves before it is handed over, again where it has chan
   await click(button('冻结并移交'))
   await until(() => screenText().includes('已移交给 陆远，与预览一致'))
   expect(server.inputsOf('handOver').map(({ seen }) => seen)).toEqual(['one', 'two'])
+})
+
+const person = {
+  ...{ userId: 7, account: 'wujing', accountName: '吴静', groupId: 3, groupName: '审计部', groupPath: '华信 / 审计部' },
+  ...{
+    title: '',
+    secretLevel: 0,
+    state: 'normal' as const,
+    expireTime: 0,
+    signedInTime: 1,
+    isAdmin: false,
+    powers: [],
+  },
+  ...{ roles: [], otherGroups: [], email: '', phone: '', quota: null, used: 0, createTime: 1, visitorUntil: 0 },
+  ...{ failures: null, sessions: [], secondFactor: true, waiting: false },
+}
+
+// [R025] Of somebody who has lost the device, an administrator of security removes the second factor.
+it('[R025] a second factor is removed by whoever administers security, and by nobody else', async () => {
+  as({ powers: ['system'] })
+  const server = fakeApi({ getPerson: person, getRoleList: { list: [] }, removeSecondFactor: {} })
+  await render(<PersonDrawer userId={7} onClose={() => undefined} />)
+  await until(() => screenText().includes('吴静'))
+  await click(element('[role=tab]:last-child'))
+  await until(() => screenText().includes('已启用两步验证或通行密钥'))
+  expect([...document.querySelectorAll('button')].some(({ textContent }) => textContent === '解除两步验证')).toBe(false)
+  await cleanUp()
+  as({ powers: ['system', 'security'] })
+  await render(<PersonDrawer userId={7} onClose={() => undefined} />)
+  await until(() => screenText().includes('吴静'))
+  await click(element('[role=tab]:last-child'))
+  await until(() => screenText().includes('已启用两步验证或通行密钥'))
+  await click(button('解除两步验证'))
+  await until(() => screenText().includes('解除 吴静 的两步验证？'))
+  await click(element('[role=dialog] .is-danger'))
+  await until(() => screenText().includes('已解除 吴静 的两步验证'))
+  expect(server.inputsOf('removeSecondFactor')).toEqual([{ userId: 7 }])
+})
+
+// [R020] The key of a system whose tokens sign people in is registered and removed on the page of ways to sign in.
+it('[R020] the public key of another system is registered, and removed; what is no public key is named', async () => {
+  as({ powers: ['security'] })
+  const pem = '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----'
+  const server = fakeApi({ getTokenKey: { publicKey: '', audience: '' }, setTokenKey: refused('badRequest') })
+  await render(<p>page</p>)
+  void openWindow('organisation-token-key', {})
+  await until(() => document.querySelector('[role=dialog] textarea') !== null)
+  await type('公钥（SPKI PEM）', 'secret')
+  await click(button('保存'))
+  await until(() => screenText().includes('请填入以“-----BEGIN PUBLIC KEY-----”开头的公钥'))
+  await type('公钥（SPKI PEM）', pem)
+  server.now({ setTokenKey: {}, getTokenKey: { publicKey: pem, audience: '' } })
+  await click(button('保存'))
+  await until(() => screenText().includes('公钥已登记'))
+  void openWindow('organisation-token-key', {})
+  await until(() => document.querySelector('[role=dialog] .is-danger') !== null)
+  await click(button('移除公钥'))
+  await until(() => screenText().includes('令牌不能再登录，已经登录的人不受影响'))
+  await click([...document.querySelectorAll<HTMLElement>('[role=dialog] .is-danger')].at(-1) ?? document.body)
+  await until(() => screenText().includes('已移除公钥'))
+  expect(server.inputsOf('setTokenKey')).toEqual([
+    { publicKey: 'secret', audience: '' },
+    { publicKey: pem, audience: '' },
+    { publicKey: '', audience: '' },
+  ])
 })

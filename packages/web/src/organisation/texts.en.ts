@@ -187,6 +187,13 @@ export const en: English<typeof zh> = {
   'org.client.other': 'Client ({n})',
   'org.session.never': 'Has never signed in.',
   'org.session.last': 'Last sign-in: {time}',
+  'org.token.title': 'Tokens of another system',
+  'org.factor.has': 'Uses a second factor or a passkey',
+  'org.factor.remove': 'Remove second factor',
+  'org.factor.ask': 'Remove the second factor of {name}?',
+  'org.factor.more':
+    'The authenticator, recovery codes and passkeys are removed. The next sign-in needs only the password, and the person can set up a new factor afterwards. Roles that require one ask for it first.',
+  'org.factor.done': 'Second factor of {name} removed',
   'org.visitor.until': 'Has a visitor password, valid until {time}',
   'org.visitor.end': 'End visitor password',
   'org.visitor.ask': 'End the visitor password of {name}?',

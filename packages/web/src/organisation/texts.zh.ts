@@ -166,6 +166,13 @@ export const zh = {
   'org.client.other': '客户端（{n}）',
   'org.session.never': '从未登录。',
   'org.session.last': '最近登录：{time}',
+  'org.token.title': '外部系统的令牌',
+  'org.factor.has': '已启用两步验证或通行密钥',
+  'org.factor.remove': '解除两步验证',
+  'org.factor.ask': '解除 {name} 的两步验证？',
+  'org.factor.more':
+    '验证器、恢复码和通行密钥都会移除。下次登录只用密码，之后本人可以重新设置；要求两步验证的角色会先要求设置。',
+  'org.factor.done': '已解除 {name} 的两步验证',
   'org.visitor.until': '有访客密码，{time} 前有效',
   'org.visitor.end': '停用访客密码',
   'org.visitor.ask': '停用 {name} 的访客密码？',

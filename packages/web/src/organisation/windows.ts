@@ -78,6 +78,13 @@ export const organisationWindows = {
     load: () => import('./people/new-person.tsx').then((module) => module.NewPerson),
     sample: { group: { groupId: 0, path: '公司' } },
   }),
+  'organisation-token-key': win<object>({
+    title: 'org.token.title',
+    size: { width: 560, height: 'auto' },
+    single: true,
+    load: () => import('./providers/token-key.tsx').then((module) => module.TokenKeyWindow),
+    sample: {},
+  }),
   'organisation-pick-group': win<PickGroupProps, PickedGroup>({
     title: ({ title }) => title,
     size: { width: 440, height: 480 },

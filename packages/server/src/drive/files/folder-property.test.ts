@@ -96,22 +96,6 @@ test('[R119] a folder is shown in its own order where nobody asks for another, a
   expect(await orders.execute()).toEqual([])
 })
 
-test('[R119] the tree is told open down to a folder, from the last hidden folder on', async () => {
-  const { levels } = await anna.call('getFolderTree', { folderId: inner })
-  expect(levels.map(({ folder, list }) => [folder.fName, list.map((item) => item.fName)])).toEqual([
-    ['anna', expect.arrayContaining(['项目'])],
-    ['项目', ['二期', '薪酬']],
-    ['二期', []],
-  ])
-  const bens = (await ben.call('getFolderTree', { folderId: inner })).levels
-  expect(bens.map(({ folder, list, total }) => [folder.fName, list.map((item) => item.fName), total])).toEqual([
-    ['项目', ['二期'], 1],
-    ['二期', [], 0],
-  ])
-  const [mine] = (await anna.call('getFolderTree', { folderId: -2 })).levels
-  expect(mine).toMatchObject({ folder: { fId: -2 }, total: 1, list: [{ fId: anna.library }] })
-})
-
 // [R119] In trees only folders that contain a folder visible to the person can be expanded; this follows changes.
 test('[R119] of many folders those are told that hold a folder which the caller sees', async () => {
   const [empty, many] = [await make(top, '空'), await make(top, '多')]

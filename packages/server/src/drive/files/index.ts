@@ -166,21 +166,6 @@ export function fileHandlers({
       }
     },
 
-    async getFolderTree(context, { folderId, rows }) {
-      const { db, now } = context
-      const actor = actorOf(context)
-      const access = context.item(folder(folderId))
-      const levels = []
-      for (const one of [...(await ancestorsOf(context, access)), access]) {
-        const { list, total } = isVirtualFolder(one.row.id)
-          ? await listLibraries(db, actor, one.row.id, now, { from: 0, rows, keyword: '' })
-          : await listChildren(db, actor, one, { ...byName, rows }, now)
-        const [own = recordOf(one, actor), ...below] = await marks.complete(actor, [recordOf(one, actor), ...list])
-        levels.push({ folder: own, list: below, total })
-      }
-      return { levels }
-    },
-
     async getFoldersWithSubfolders(context, { folderIds }) {
       const ids = [...new Set(folderIds)].filter((id) => !isVirtualFolder(id))
       return { folderIds: await foldersWithSubfolders(context.db, actorOf(context), ids, context.now) }
@@ -473,8 +458,6 @@ async function withHashes(db: Db, actor: Account, list: readonly ItemRecord[]): 
     return sha256 === undefined ? item : { ...item, sha256 }
   })
 }
-
-const byName = { from: 0, sort: 'name', order: 'asc', keyword: '', foldersOnly: true } as const
 
 /** The ancestors of a folder below the last hidden one, topmost first. */
 async function ancestorsOf(context: Context, access: Access): Promise<Access[]> {

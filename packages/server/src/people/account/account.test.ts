@@ -151,7 +151,10 @@ describe('the second factor', () => {
     await root.call('setSafeStrategy', { captcha_after: 100, lock_after: 3 })
     for (let i = 0; i < 3; i += 1) expect(await signIn('123456')).toMatchObject({ code: 'wrongSecondFactor' })
     expect(await signIn(codeAt(secret, now()))).toMatchObject({ code: 'accountLocked' })
+    const has = async () => (await root.call('getPerson', { userId: anna.userId })).secondFactor
+    expect(await has()).toBe(true)
     await root.call('removeSecondFactor', { userId: anna.userId })
+    expect(await has()).toBe(false)
     pass(16 * 60_000)
     expect(await signIn()).toMatchObject({ code: 'success' })
   })

@@ -186,11 +186,13 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
         phone: string
         quota: number | null
         createTime: number
+        secondFactor: boolean
         visitorUntil: number
         used: number
       }
     >`
       select ${rowColumns}, a.account_key, a.email, a.phone, a.quota, a.created_at as "createTime",
+        (a.second_factor or exists (select from passkey where account_id = a.id)) as "secondFactor",
         case when a.visitor_hash <> '' and a.visitor_until > ${now} then a.visitor_until else 0 end as "visitorUntil",
         (coalesce((select sum(bytes) from usage_total where account_id = a.id), 0)
           + coalesce((select sum(bytes) from tally where account_id = a.id), 0))::bigint as used

@@ -48,6 +48,7 @@ export function Passkeys(): ReactNode {
   const [password, setPassword] = useState<string>()
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [renaming, setRenaming] = useState<number>()
   const read = useCallback(async () => setList((await api.getMyPasskeys({}, { quiet: true })).list), [])
   useEffect(() => void read().catch(() => undefined), [read])
   if (list === undefined) return null
@@ -93,13 +94,27 @@ export function Passkeys(): ReactNode {
     <>
       <h3>{t('passkey.title')}</h3>
       <p className="ac-hint">{t(hasPasskeys() ? 'passkey.what' : 'passkey.insecure')}</p>
-      {list.map((one) => (
-        <SettingRow key={one.passkeyId} label={one.name} note={noteOf(one)}>
-          <Button size="small" onClick={() => void remove(one).catch(() => undefined)}>
-            {t('passkey.remove')}
-          </Button>
-        </SettingRow>
-      ))}
+      {list.map((one) =>
+        renaming === one.passkeyId ? (
+          <RenameForm
+            key={one.passkeyId}
+            passkey={one}
+            onDone={() => {
+              setRenaming(undefined)
+              void read()
+            }}
+          />
+        ) : (
+          <SettingRow key={one.passkeyId} label={one.name} note={noteOf(one)}>
+            <Button size="small" onClick={() => setRenaming(one.passkeyId)}>
+              {t('passkey.rename')}
+            </Button>
+            <Button size="small" onClick={() => void remove(one).catch(() => undefined)}>
+              {t('passkey.remove')}
+            </Button>
+          </SettingRow>
+        ),
+      )}
       {hasPasskeys() && name === undefined && (
         <p>
           <Button icon={<Key20Regular />} onClick={() => setName(passkeyName(t('passkey.one')))}>
@@ -150,5 +165,32 @@ export function Passkeys(): ReactNode {
         </form>
       )}
     </>
+  )
+}
+
+function RenameForm({ passkey, onDone }: { readonly passkey: Passkey; readonly onDone: () => void }): ReactNode {
+  const t = useT()
+  const [name, setName] = useState(passkey.name)
+  const save = async (event: SyntheticEvent): Promise<void> => {
+    event.preventDefault()
+    await api.renamePasskey({ passkeyId: passkey.passkeyId, name: name.trim() })
+    onDone()
+  }
+  return (
+    <form className="ac-form" onSubmit={(event) => void save(event).catch(() => undefined)}>
+      <TextField
+        label={t('passkey.name')}
+        value={name}
+        maxLength={60}
+        autoFocus
+        onChange={({ target }) => setName(target.value)}
+      />
+      <footer className="ac-foot">
+        <Button onClick={onDone}>{t('box.cancel')}</Button>
+        <Button kind="primary" type="submit" disabled={name.trim() === ''}>
+          {t('passkey.save')}
+        </Button>
+      </footer>
+    </form>
   )
 }

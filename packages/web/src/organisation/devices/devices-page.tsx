@@ -6,10 +6,11 @@ import { type ReactNode, useState } from 'react'
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { t, useT } from '../../core/i18n/i18n.ts'
 import { userAgentLabel } from '../../core/page/user-agent.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { type ChipTone, StatusChip } from '../../kit/chips.tsx'
 import { TextField } from '../../kit/fields.tsx'
@@ -18,6 +19,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { type Column, type RowKey, Table } from '../../kit/table.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
+import { removeFactor } from '../shared/second-factor.ts'
 import './texts.ts'
 import './devices.css'
 
@@ -33,6 +35,14 @@ const tones: Readonly<Record<Device['state'], ChipTone>> = {
 }
 const devicesKey = ['admin', 'devices'] as const
 const refetchDevices = (): Promise<void> => queryClient.invalidateQueries({ queryKey: devicesKey })
+
+/** For somebody who has lost the device that holds the second factor. */
+async function removeFactorOfSomebody(): Promise<void> {
+  const [person] =
+    (await openWindow('people-pick', { title: t('devices.factorWhose'), ok: t('devices.factorNext'), picked: [] })) ??
+    []
+  if (person !== undefined) await removeFactor(person)
+}
 
 export function DevicesPage(): ReactNode {
   const t = useT()
@@ -55,6 +65,9 @@ export function DevicesPage(): ReactNode {
     <ListPage
       title={t('org.devices')}
       note={data && (data.demanded ? t('devices.count', { n: data.counts.waiting }) : t('devices.notDemanded'))}
+      tools={
+        <Button onClick={() => void removeFactorOfSomebody().catch(() => undefined)}>{t('devices.factor')}</Button>
+      }
       tabs={
         <Tabs
           id="devices"

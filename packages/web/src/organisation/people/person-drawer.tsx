@@ -22,6 +22,7 @@ import { InitialsAvatar } from '../../people/index.ts'
 import { useAdministrationScope } from '../shared/administration-scope.ts'
 import { Field, Input, isAhead, relativeTime, StateTag, stateOf, useLevels } from '../shared/form-parts.tsx'
 import { type PersonInfo, refetchOrganisation, useRoles } from '../shared/organisation-queries.ts'
+import { removeFactor } from '../shared/second-factor.ts'
 import { endSessions, handOutLinks, handOver, remove, setState, unlock } from './people-actions.ts'
 
 interface DrawerProps {
@@ -478,6 +479,8 @@ const clients: Readonly<Record<number, 'web' | 'mobile' | 'qrCode'>> = {
 function Sessions({ id, person }: { readonly id: string; readonly person: PersonInfo }): ReactNode {
   const t = useT()
   const locale = useLocale()
+  const { account, permission } = useSession()
+  const mayRemoveFactor = permission.powers.includes('security') && account.accountId !== person.userId
   const end = async (sessionId: number, wipe: boolean): Promise<void> => {
     const sure = await confirmBox(
       wipe
@@ -514,6 +517,16 @@ function Sessions({ id, person }: { readonly id: string; readonly person: Person
           <Button size="small" onClick={() => void endVisitor()}>
             {t('org.visitor.end')}
           </Button>
+        </div>
+      )}
+      {person.secondFactor && (
+        <div className="or-notice" role="note">
+          <p>{t('org.factor.has')}</p>
+          {mayRemoveFactor && (
+            <Button size="small" onClick={() => void removeFactor(person).catch(() => undefined)}>
+              {t('org.factor.remove')}
+            </Button>
+          )}
         </div>
       )}
       <p className="k-help">

@@ -9,6 +9,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
@@ -59,7 +60,12 @@ export function ProvidersPage(): ReactNode {
     <AdminBody
       title={t('org.providers')}
       note={t('prov.count', { n: data.list.length })}
-      actions={shown === undefined ? undefined : addButton}
+      actions={
+        <>
+          <Button onClick={() => void openWindow('organisation-token-key', {})}>{t('prov.token.open')}</Button>
+          {shown !== undefined && addButton}
+        </>
+      }
     >
       {shown === undefined ? (
         <StatePage title={t('prov.none')} text={t('prov.noneMore')}>

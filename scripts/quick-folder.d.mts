@@ -1,0 +1,2 @@
+/** The folder for databases and contents of tests. */
+export const quickFolder: string
