@@ -69,11 +69,16 @@ test('[R183] [R198] a save becomes the next version under the lock, and the copy
 })
 
 // [R175] Killed at any step of its journal, the program goes on at its next start: no edit is lost, none is sent twice.
-test('[R175] a program that dies at any step loses no edit and sends none twice', async () => {
-  for (let step = 1; step <= 6; step += 1) {
+test.each([
+  ['with the lock', 0],
+  ['that it gave back before', 31 * 60_000],
+])('[R175] a program that dies at any step of a file %s loses no edit and sends none twice', async (_, idle) => {
+  for (let step = 1; step <= 7; step += 1) {
     fileId = await anna.upload(anna.library, `${step} ${name}`, 'lines')
     const first = await program()
     const { path } = await first.edits.open(await address())
+    now += idle
+    await first.edits.scan()
     await writeFile(path, `edit ${step}`)
     let puts = 0
     const real = first.store.put.bind(first.store)

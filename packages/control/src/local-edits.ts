@@ -112,15 +112,19 @@ export class LocalEdits {
     session: ServerSession,
     { fileId, record }: { readonly fileId: number; readonly record: EditRecord | undefined },
   ): Promise<{ readonly version: number; readonly lockTime: number }> {
+    if (record === undefined) return session.call('fileEditLock', { fileId })
+    // The time of the lock is not known yet: a program that is killed before it notes it has that lock too.
+    if (record.lockTime !== beingTaken) await this.#put({ ...record, lockTime: beingTaken })
     try {
       return await session.call('fileEditLock', { fileId })
     } catch (error) {
-      if (!isRefusal(error, 'fileLocked') || record === undefined) throw error
-      const held = await session.call('getFileLock', { fileId })
-      const isOurs = record.lockTime === beingTaken || record.lockTime === held.lockTime
-      if (held.editorId !== session.owner.accountId || !isOurs) throw error
-      // The time of the new lock is not known yet: a program that is killed before it notes it has that lock too.
-      await this.#put({ ...record, lockTime: beingTaken })
+      const held = isRefusal(error, 'fileLocked') ? await session.call('getFileLock', { fileId }) : undefined
+      const isOurs = record.lockTime === beingTaken || record.lockTime === held?.lockTime
+      if (held === undefined || held.editorId !== session.owner.accountId || !isOurs) {
+        // Without an answer, the server may have given it.
+        if (error instanceof Refused && error.result < 0) await this.#put(record)
+        throw error
+      }
       await session.call('forceUnlockFiles', { fileIdArray: [fileId] })
       return session.call('fileEditLock', { fileId })
     }
@@ -219,7 +223,7 @@ export class LocalEdits {
     } else if (now() - (this.#renewed.get(id) ?? 0) > renewMs) {
       this.#renewed.set(id, now())
       const { lockTime } = await this.#lock(session, { fileId, record })
-      if (lockTime !== record.lockTime) await this.#put({ ...record, lockTime })
+      await this.#put({ ...record, lockTime })
     }
   }
 
@@ -276,7 +280,7 @@ export class LocalEdits {
     const { store } = this.#options
     const session = this.#session(record.owner)
     const { id, fileId } = record
-    const known = record.submitting === undefined ? record : await this.#found(session, record)
+    let known = record.submitting === undefined ? record : await this.#found(session, record)
     const snapshot = store.snapshotOf(id)
     const look = await lookOf(record.path)
     try {
@@ -289,8 +293,9 @@ export class LocalEdits {
       }
       if (hash === known.hash) return await this.#put({ ...known, state: EditState.submitted, failure: 0 })
       const { version, lockTime } = await this.#lock(session, { fileId, record: known })
+      known = { ...known, lockTime }
       if (version > (upon ?? known.version)) return await this.#put({ ...known, conflict: version, failure: 0 })
-      await this.#put({ ...known, lockTime, submitting: { hash, version } })
+      await this.#put({ ...known, submitting: { hash, version } })
       const madeOf = version > known.version ? { madeOf: known.version } : {}
       const sent = await session.submit(snapshot, { fileId, version, sha256: hash, ...madeOf })
       const { submitting: _, ...rest } = known
@@ -313,9 +318,10 @@ export class LocalEdits {
 
   /** A submission was cut off: finds out whether the server has it, by the content of the version that followed. */
   async #found(session: ServerSession, record: EditRecord): Promise<EditRecord> {
-    const { submitting, ...rest } = record
+    const { submitting, ...before } = record
     const { fileId } = record
-    const { version } = await this.#lock(session, { fileId, record })
+    const { version, lockTime } = await this.#lock(session, { fileId, record })
+    const rest = { ...before, lockTime }
     if (submitting === undefined || version <= submitting.version) return this.#put(rest)
     const draft = this.#options.store.snapshotOf(`${record.id}-found`)
     try {

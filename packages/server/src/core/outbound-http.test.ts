@@ -117,7 +117,7 @@ test('a content may be long in being read, but neither stop nor drip', async () 
   expect(await kindOf(counted(stopped.bytes))).toBe('silent')
   await stopping.isOver
   const dripping = await machine((response) => drip(response.writeHead(200, length)))
-  const dripped = (await requestOutbound(dripping.address, ask(100))).content({ idleMs: 60_000, slowest: 64 })
+  const dripped = (await requestOutbound(dripping.address, ask(2000))).content({ idleMs: 60_000, slowest: 64 })
   expect(await kindOf(counted(dripped.bytes))).toBe('silent')
   await dripping.isOver
 })
