@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Answer, calls } from '@cloudoc/contract'
 import { type CodeName, codeOf } from '@cloudoc/domain'
 import { expect, vi } from 'vitest'
+import { greetingText } from '../src/servers/links/greeting.ts'
 import type { Person, World } from './harness.ts'
 
 /** Links two worlds in both directions, as their administrators do. Returns the number of `there` at `here`. */
@@ -67,13 +68,22 @@ export async function copyAcross(person: Person, input: object): Promise<Copied>
 export function fakePeer() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const signed = (text: string): string => sign(null, Buffer.from(text), privateKey).toString('base64url')
+  const bodyOf = async (request: IncomingMessage): Promise<Record<string, string>> => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    return JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>
+  }
   return {
     publicKey: publicKey.export({ type: 'spki', format: 'der' }).subarray(12).toString('base64url'),
+    /** Answers `greetServer`: a server that was not heard of for a while is asked how it is. */
+    async greet(request: IncomingMessage) {
+      const { nonce = '' } = await bodyOf(request)
+      const text = { answer: 'ok', time: Date.now(), version: '1.0.0', serverName: '敌' } as const
+      return { ...text, signature: signed(greetingText(nonce, text)) }
+    },
     /** Answers `loginByServer` with a session. */
     async signIn(request: IncomingMessage) {
-      const chunks: Buffer[] = []
-      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-      const { nonce, account } = JSON.parse(Buffer.concat(chunks).toString()) as { nonce: string; account: string }
+      const { nonce, account } = await bodyOf(request)
       const accessToken = 'a-session-of-the-pretended-server'
       const signature = signed(`cloudoc-session-1\n${nonce}\n${accessToken}`)
       return { accessToken, account, accountName: account, userId: 1, signature }

@@ -68,6 +68,7 @@ beforeAll(async () => {
     const path = asked.url ?? ''
     if (answers(path, response, asked)) return void asked.resume()
     if (path.includes('loginByServer')) return void peer.signIn(asked).then((data) => json(response, data))
+    if (path.includes('greetServer')) return void peer.greet(asked).then((data) => json(response, data))
     asked.resume()
     if (path.includes('getFileInfo')) return void json(response, file)
     if (path.includes('getFolderInfo')) return void json(response, folder)
