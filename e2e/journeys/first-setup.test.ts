@@ -119,9 +119,11 @@ test('[R009] [R207] [R286] [R288] [R347] an empty installation becomes a company
   const slip = page.getByRole('dialog').locator('li').filter({ hasText: 'linxia' })
   const code = (await slip.locator('code').textContent()) ?? ''
 
-  await admin.call('createRole', { roleName: '项目成员' })
   await page.goto(`${url}/doc/admin/roles`)
-  await page.getByRole('button', { name: /项目成员/ }).click()
+  await page.getByRole('button', { name: '新建角色' }).click()
+  const newRole = page.getByRole('dialog', { name: '新建角色' }).getByRole('textbox')
+  await newRole.fill('项目成员')
+  await newRole.press('Enter')
   await page.getByRole('button', { name: '添加部门…' }).click()
   await page
     .getByRole('dialog')

@@ -1,7 +1,6 @@
 // A working day in a company as one story. A user finds a document, edits it with a colleague, shares it and makes an
 // external link; a partner reads it on a phone. A user without a right requests it, and the manager decides and sees
 // why the right exists. A deleted file is restored, and somebody signs out. A user leaves, and the work is handed over.
-import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
@@ -36,18 +35,21 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   await hers.page.keyboard.press('Escape')
   await shown.waitFor({ state: 'detached' })
   await hers.goTo('林一')
+  for (const [account, name, may] of [
+    ['chener', '陈二', '编辑'],
+    ['zhousan', '周三', '预览'],
+  ] as const) {
+    await hers.choose('秋季展会', '共享…')
+    const share = hers.page.getByRole('dialog', { name: /共享/ })
+    await share.getByRole('combobox', { name: '共享给' }).fill(account)
+    await hers.page.getByRole('option', { name: new RegExp(name) }).waitFor()
+    await share.getByRole('combobox', { name: '共享给' }).press('Enter')
+    await share.getByRole('combobox', { name: '允许' }).click()
+    await hers.page.getByRole('option', { name: may, exact: true }).click()
+    await share.getByRole('button', { name: '共享', exact: true }).click()
+    await hers.page.getByText(`已共享给 ${name}`).waitFor()
+  }
   await hers.openFolder('秋季展会')
-  await lin.call('shareItems', {
-    folderIdArray: [place],
-    subjects: [{ subjectType: 'user', subjectId: chen.userId }],
-    rights: rightsGroup.edit,
-    message: '方案请一起看',
-  })
-  await lin.call('shareItems', {
-    folderIdArray: [place],
-    subjects: [{ subjectType: 'user', subjectId: zhou.userId }],
-    rights: rightsGroup.preview,
-  })
 
   // The user that it was shared with gets a notice, opens the file from it, and edits it with her.
   const his = await enter(chen.account)

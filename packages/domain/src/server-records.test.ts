@@ -22,6 +22,7 @@ const record = (given: Partial<ServerRecord> = {}): ServerRecord => ({
 })
 
 describe('the record of a server', () => {
+  // [R390] Without ports in the record they are 443 with https and 80 with http.
   // [R043] From the record of a server a client derives host, web context, ports, protocol, code, useWS and whether it
   // is the main one.
   test.each([
@@ -38,7 +39,7 @@ describe('the record of a server', () => {
       { isMain: false, serverCode: 'sz' },
       { isMainServer: false, code: 'sz' },
     ],
-  ])('[R043] %o gives %o', (given, derived) => {
+  ])('[R043] [R390] %o gives %o', (given, derived) => {
     expect(deriveServer(record(given))).toMatchObject(derived)
   })
 

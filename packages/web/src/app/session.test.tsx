@@ -238,6 +238,25 @@ describe('signing out', () => {
     expect(String(assign.mock.calls[0]?.[0])).toMatch(/^\/doc\/login/)
   })
 
+  // [R390] Signing out waits 3,000 ms for a server that does not answer.
+  it('waits 3 s for a server that does not answer [R390]', async () => {
+    await loadSession()
+    const { fetch } = globalThis
+    vi.stubGlobal('fetch', (address: string, init: RequestInit) =>
+      address.includes('logout2')
+        ? new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(new Error('aborted'))))
+        : fetch(address, init),
+    )
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const left = signOut()
+    await vi.advanceTimersByTimeAsync(2999)
+    expect(assign).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    vi.useRealTimers()
+    await act(() => left)
+    expect(String(assign.mock.calls[0]?.[0])).toMatch(/^\/doc\/login/)
+  })
+
   it('goes to logout_page where one is set [R044]', async () => {
     server.now({ getServerSetting: settings({ logout_page: 'https://portal.example/bye' }), logout2: {} })
     await loadSession()

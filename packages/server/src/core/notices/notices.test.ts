@@ -121,9 +121,10 @@ describe('what is unread', () => {
     expect(sorted(groups)).toEqual(['downloadLimit 3', 'workflow 1', 'workflow 4'])
   })
 
-  // [R101] A group stores 1000 notices; the oldest are removed first.
-  test('[R101] is at most 1000 in a group, of which the oldest go', async () => {
+  // [R101] [R390] A group stores 1000 notices; the oldest are removed first.
+  test('[R101] [R390] is at most 1000 in a group, of which the oldest go', async () => {
     const ben = await world.person('ben')
+    expect(limits.noticesMost).toBe(1000)
     const events = Array.from({ length: limits.noticesMost + 5 }, (_, n) => n)
     for (const n of events) await put(ben, 'email', n)
     await put(ben, 'audit', 1)

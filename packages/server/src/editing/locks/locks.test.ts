@@ -494,8 +494,9 @@ describe('what was made of a file', () => {
 
   // [R250] The notice of a submission, by a program or in the page, has fName, fType, time and parentFolderId, and lasts
   // 3 s.
+  // [R390] The notice of a submission goes after 3 s.
   // [R395] A completed submission gives a notice in the group of submissions.
-  test('[R099] [R250] [R395] is told on the pages of who handed it in, for 3 seconds, and to nobody else', async () => {
+  test('[R099] [R250] [R390] [R395] is told on the pages of who handed it in, for 3 seconds, and to nobody else', async () => {
     const program = await world.signIn(ben.account, 9)
     const { version } = await lock(program)
     expect((await program.submit(fileId, version, 'second')).code).toBe('success')

@@ -84,7 +84,8 @@ it('of some kinds only the first is shown [R098]', () => {
   expect(visibleNotices({ list })).toHaveLength(6)
 })
 
-it('the badge says 1 to 99, then 99+', () => {
+// [R390] A badge says at most 99.
+it('[R390] the badge says 1 to 99, then 99+', () => {
   expect([1, 99, 100, 13_000].map(badgeOf)).toEqual(['1', '99', '99+', '99+'])
 })
 

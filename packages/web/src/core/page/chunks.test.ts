@@ -5,7 +5,8 @@ import { loadChunk } from './chunks.tsx'
 
 afterEach(() => vi.useRealTimers())
 
-it('a part that does not come within 120 s is one that did not come [R066]', async () => {
+// [R390] A part of the program that has not come after 120,000 ms is given up.
+it('a part that does not come within 120 s is one that did not come [R066] [R390]', async () => {
   vi.useFakeTimers()
   const seen: unknown[] = []
   void loadChunk(() => new Promise(() => undefined)).catch((error: unknown) => seen.push(error))

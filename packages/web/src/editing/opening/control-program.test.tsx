@@ -93,11 +93,12 @@ it('[R362] nothing is asked where the installation does not want it, and nothing
   expect(new Set(asked)).toEqual(new Set([controlAddress]))
 })
 
+// [R390] The page waits 2,000 ms for the control program.
 // [R360] The page asks port 37219 with connect and get_mac, and waits 2000 ms; the program answers get_mac to pages that
 // it has met.
 // [R363] Every request of the page carries the machine address obtained from the socket: calls in a header, pictures,
 // contents and the push channel in a cookie.
-it('[R360] [R363] the machine address that the program tells goes with every request from then on', async () => {
+it('[R360] [R363] [R390] the machine address that the program tells goes with every request from then on', async () => {
   expect(controlWaitMs).toBe(2000)
   await queryControlProgram()
   await until(() => rawRequestHeaders()['x-cloudoc-machine'] === mac)
