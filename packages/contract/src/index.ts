@@ -164,6 +164,7 @@ export {
   type FactsOfConversation,
   type TalkChat,
   type TalkData,
+  type TalkEntry,
   type TalkMessage,
 } from './talk/fields.ts'
 export { fileOfPreviewKey, formatsOf } from './viewing/preview.ts'

@@ -301,6 +301,11 @@ export const codes = {
     zh: '功能已关闭',
     en: 'switched off',
   },
+  pictureUnreadable: {
+    code: -533,
+    zh: '不能作为图片发送，请作为文件发送',
+    en: 'it cannot be sent as a picture: send it as a file',
+  },
   readOnlyLibrary: {
     code: -450,
     zh: '文档库为只读，内容不能修改',

@@ -111,6 +111,8 @@ export const limits = {
   /** Instant messaging ([R298]): UTF-16 units of a message, bytes of a file, and the largest number of a badge. */
   longestMessage: 2048,
   largestTalkFile: 524_288_000,
+  /** Bytes of a picture whose metadata are removed; a larger one is sent as a file. */
+  largestTalkPicture: 52_428_800,
   badgeMost: 99,
   /** The box of a picture in a conversation and the default size of an avatar, in pixels. [R298] */
   talkPictureBox: 100,

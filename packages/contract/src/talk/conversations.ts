@@ -275,6 +275,7 @@ const conversationCalls = {
       announcement: text(1000).optional().describe('What every member is asked to read; empty removes it.'),
       allMuted: Flag.optional().describe('Whether only owner and managers write.'),
       approvesInvites: Flag.optional().describe('Whether people whom members invite wait for the owner or a manager.'),
+      leadersMentionAll: Flag.optional().describe('Whether only owner and managers mention everybody.'),
       showsHistory: Flag.optional().describe('Whether new members read what was written before.'),
       picture: Picture.optional(),
     }),

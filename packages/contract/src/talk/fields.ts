@@ -19,6 +19,8 @@ export interface FactsOfConversation {
   readonly isOfLibrary: boolean
   /** Other members may invite too; they do so subject to approval where the group asks for it. */
   readonly approvesInvites: boolean
+  /** Only owner and managers mention everybody. */
+  readonly leadersMentionAll: boolean
 }
 
 const exists = fact<FactsOfConversation>('not dissolved', ({ isDissolved }) => !isDissolved)
@@ -103,10 +105,14 @@ const TalkEntry = z.strictObject({
   name: z.string(),
   timestamp: Time,
   type: DataType,
+  /** The words, or the name of the file. Empty unless the message still is as it was when it was forwarded. */
   value: z.string(),
+  /** What became of the message since: edited, recalled, or deleted when its time was over. */
+  state: z.enum(['edited', 'recalled', 'gone']).optional(),
   fType: z.union([z.literal(1), z.literal(2)]).optional(),
   fId: z.int().optional(),
 })
+export type TalkEntry = z.output<typeof TalkEntry>
 
 /** The data of a message by its kind (X73). */
 export const TalkData = z
@@ -221,6 +227,8 @@ export const TalkChat = z
     draftTime: Time.nullable(),
     allMuted: z.boolean(),
     approvesInvites: z.boolean(),
+    /** Only owner and managers mention everybody. */
+    leadersMentionAll: z.boolean(),
     showsHistory: z.boolean(),
     /** The library whose people the group is for; 0 for none. */
     libraryId: z.int(),

@@ -20,7 +20,7 @@ import {
   Uuid,
   writing,
 } from './fields.ts'
-import { TalkUploaded, talkUploadCalls, talkUploadCodes } from './uploads.ts'
+import { AsPicture, TalkUploaded, talkUploadCalls, talkUploadCodes } from './uploads.ts'
 
 const codes = ['notFound', 'noPermission'] as const
 const one = { ...conversation, number: Count.describe('The number of the message in its conversation.') }
@@ -56,7 +56,9 @@ const messageCalls = {
         .enum(['text', 'img', 'file', 'link', 'share'])
         .describe('The kind of message; `share` is a card of a file or folder.'),
       value: MessageText.default(''),
-      fileId: Id.optional().describe('Of `img` and `file`: what imUpload answered.'),
+      fileId: Id.optional().describe(
+        'Of `img` and `file`: what imUpload answered; of `img` one that was uploaded as a picture.',
+      ),
       fType: FType.optional().describe('Of `share`: 1 a file, 2 a folder.'),
       fId: Id.optional().describe('Of `share`: an item of the drive that the sender can see.'),
       url: text(2048).optional().describe('Of `link`: its address.'),
@@ -241,6 +243,7 @@ const messageCalls = {
     input: z.strictObject({
       ...conversation,
       fileName: ItemName,
+      picture: AsPicture,
       width: Count.optional(),
       height: Count.optional(),
       sha256: z
@@ -270,7 +273,7 @@ const messageCalls = {
     }),
     sample: (ids) => ({ conversationId: ids.conversationId, fileId: ids.talkFileId }),
     data: z.never(),
-    codes: ['notFound'],
+    codes: ['notFound', 'virusFile', 'notInspected'],
     statuses: [206, 304, 416],
   }),
   imSaveToDrive: call({
@@ -291,7 +294,7 @@ const messageCalls = {
     input: z.strictObject({ ...conversation, fileId: Id, folderId: Id }),
     sample: (ids) => ({ conversationId: ids.conversationId, fileId: ids.talkFileId, folderId: ids.folderId }),
     data: StoredItem.extend({ fileId: z.int(), fileSize: z.int(), sha256: z.string() }),
-    codes: [...codes, 'userSizeExceeded', 'folderSizeExceeded', 'capacityExceeded'],
+    codes: [...codes, 'userSizeExceeded', 'folderSizeExceeded', 'capacityExceeded', 'virusFile', 'notInspected'],
   }),
   /** Evaluated for the caller at each call; a card of an item that the caller may not see tells nothing of it. */
   imCards: call({

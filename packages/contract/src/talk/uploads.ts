@@ -2,7 +2,7 @@
 import { limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
-import { Count, ItemName, integer, Nothing, text } from '../fields.ts'
+import { Count, Flag, ItemName, integer, Nothing, text } from '../fields.ts'
 import type { SampleIds } from '../sample.ts'
 import { at, conversation, reading, writing } from './fields.ts'
 
@@ -15,6 +15,10 @@ const one = {
     .describe('The upload that imUploadOpen began.'),
 }
 const sampleOne = (ids: SampleIds) => ({ conversationId: ids.conversationId, uploadId: ids.talkUploadId })
+/** Pictures lose their metadata on the server; what is sent as a file stays as it is. */
+export const AsPicture = Flag.default(false).describe(
+  'Whether it is sent as a picture: the server removes position, camera and other metadata from it.',
+)
 export const TalkUploaded = z.strictObject({ fileId: z.int(), name: z.string(), size: z.int() })
 
 /** What refuses a file of a conversation. */
@@ -25,6 +29,7 @@ export const talkUploadCodes = [
   'capacityNotSatisfied',
   'uploadInterrupted',
   'sensitiveFile',
+  'pictureUnreadable',
 ] as const
 
 export const talkUploadCalls = {
@@ -40,6 +45,7 @@ export const talkUploadCalls = {
       ...conversation,
       fileName: ItemName,
       fileSize: integer(1, Number.MAX_SAFE_INTEGER).describe('Its size in bytes.'),
+      picture: AsPicture,
       width: Count.optional().describe('Of a picture.'),
       height: Count.optional().describe('Of a picture.'),
       sha256: Sha256.optional().describe('The hash of the content, compared when all of it is there.'),

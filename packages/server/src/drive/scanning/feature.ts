@@ -5,7 +5,15 @@ import { type Actor, accountOf } from '../../core/actor.ts'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents } from '../content/index.ts'
 import { scannerAddress, scannerOf } from './address.ts'
-import { closeUninspected, openAll, scanExistingContents, scanJob, scanNewContents, scanningHandlers } from './index.ts'
+import {
+  closeUninspected,
+  openAll,
+  otherContents,
+  scanExistingContents,
+  scanJob,
+  scanNewContents,
+  scanningHandlers,
+} from './index.ts'
 
 /** Existing content is scanned in the background, after new content. */
 const restEveryMs = 10_000
@@ -16,6 +24,7 @@ export const scanning = feature({
   open(services) {
     const { db, now, settings } = services
     const scanner = scannerAddress(settings, services.clamd)
+    const others = () => services.contributed(otherContents)
     let after: number | undefined = 0
     let endedAt = 0
     const closes = async (heard: readonly { readonly actor: Actor | undefined }[]): Promise<boolean> => {
@@ -24,7 +33,7 @@ export const scanning = feature({
       return inner.scanner_required
     }
     return {
-      handlers: scanningHandlers(scanner),
+      handlers: scanningHandlers(scanner, others),
       reactions: [
         {
           to: 'item',
@@ -55,7 +64,7 @@ export const scanning = feature({
           },
         },
       ],
-      jobs: [scanJob({ db, contents: createCheckedContents(services), scanner })],
+      jobs: [scanJob({ db, contents: createCheckedContents(services), scanner, others })],
       readers: [
         {
           name: 'scan',
@@ -73,7 +82,7 @@ export const scanning = feature({
               return
             }
             if (after === undefined && now() < endedAt + retryMs) return
-            after = await scanExistingContents(db, after ?? 0, now())
+            after = await scanExistingContents(db, others(), after ?? 0, now())
             if (after === undefined) endedAt = now()
           },
         },

@@ -18,10 +18,14 @@ import type { StoredEvent } from '../../core/push/index.ts'
 import { HopelessJob, type Job, job } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import { enqueueAll, retry } from '../../core/queue/rows.ts'
+import type { Services } from '../../core/services.ts'
 import { administratorsOf } from '../quotas/index.ts'
 import { itemEvent } from '../tree/index.ts'
-import type { ScannerAddress } from './address.ts'
+import { type ScannerAddress, scannerAddress } from './address.ts'
 import { ScanFailed, scanContent } from './clamd.ts'
+import type { OtherContents } from './other-contents.ts'
+
+export { type OtherContents, otherContents } from './other-contents.ts'
 
 const Asked = z.strictObject({ blobId: z.int() })
 type Asked = z.output<typeof Asked>
@@ -43,10 +47,12 @@ export function scanJob({
   db,
   contents,
   scanner,
+  others,
 }: {
   readonly db: Db
   readonly contents: Contents
   readonly scanner: ScannerAddress
+  readonly others: () => readonly OtherContents[]
 }): Job<Asked, Outcome> {
   return job<Asked, Outcome>({
     ...scan,
@@ -85,8 +91,17 @@ export function scanJob({
       // Invalidates the cached rows of its versions.
       await sql`update version set size = size where blob_id = ${blobId}`.execute(tx)
       await writeEvents(tx, await lockAway(tx, [blobId], now), now)
+      for (const other of others()) await recordFound(tx, await other.names(tx, blobId), virus, now)
     },
   })
+}
+
+/** Records malware in contents that are not in files of the drive. */
+async function recordFound(tx: Tx, names: readonly string[], virus: string, now: number): Promise<void> {
+  await sql`
+    insert into audit (at, account_id, call, address, items, detail)
+    select ${now}::bigint, null, 'virusFound', '', '{}', jsonb_build_object('name', name, 'virus', ${virus}::text)
+    from unnest(${[...names]}::text[]) as n (name)`.execute(tx)
 }
 
 /**
@@ -196,11 +211,41 @@ export async function scanNewContents(
   return harmful.length === 0 ? [] : lockAway(tx, [...new Set(harmful)], now)
 }
 
-/** Enqueues scans for a batch of content stored before scanning was enabled. Returns where the next step continues. */
-export async function scanExistingContents(db: Db, after: number, now: number): Promise<number | undefined> {
+/** Scans of contents that are not in files of the drive. */
+export interface Scans {
+  /** Whether there is a scanner. Not to be asked in a transaction. */
+  isOn(): Promise<boolean>
+  /** Enqueues the scan of a content that was not scanned. */
+  scan(write: { readonly tx: Tx; readonly now: number }, blobId: number): Promise<void>
+}
+
+export function createScans({ settings, clamd }: Pick<Services, 'settings' | 'clamd'>): Scans {
+  const scanner = scannerAddress(settings, clamd)
+  return {
+    isOn: async () => (await scanner()) !== undefined,
+    async scan(write, blobId) {
+      const { rows } = await sql`select 1 from scan where blob_id = ${blobId}`.execute(write.tx)
+      if (rows.length === 0) await enqueueAll(write, scan, [{ blobId }])
+    },
+  }
+}
+
+/**
+ * Enqueues scans for a batch of content that nobody has scanned: stored before scanning was enabled, or after a scan that
+ * failed. Returns where the next step continues.
+ */
+export async function scanExistingContents(
+  db: Db,
+  others: readonly OtherContents[],
+  after: number,
+  now: number,
+): Promise<number | undefined> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: number; fresh: boolean }>`
-      select b.id, s.blob_id is null and exists (select 1 from version v where v.blob_id = b.id) as fresh
+      select b.id, s.blob_id is null and (${sql.join(
+        [sql`exists (select 1 from version v where v.blob_id = b.id)`, ...others.map(({ holds }) => holds)],
+        sql` or `,
+      )}) as fresh
       from (select id from blob where id > ${after} order by id limit ${contentBatch}) b
       left join scan s on s.blob_id = b.id order by b.id`.execute(tx)
     const wanted = rows.filter(({ fresh }) => fresh).map(({ id }) => ({ blobId: id }))
@@ -217,7 +262,7 @@ async function* testFile(): AsyncGenerator<Uint8Array> {
 }
 
 /** The call handlers of scanning. */
-export function scanningHandlers(scanner: ScannerAddress) {
+export function scanningHandlers(scanner: ScannerAddress, others: () => readonly OtherContents[]) {
   return implement(features.scanning.calls, {
     async getVirusList(context, { from, rows: most }) {
       const { db } = context
@@ -298,7 +343,10 @@ export function scanningHandlers(scanner: ScannerAddress) {
     async inspectAgain(context) {
       const { tx } = context
       const { rows } = await sql<{ blobId: number }>`
-        select distinct blob_id as "blobId" from version v where v.uninspected`.execute(tx)
+        select distinct blob_id as "blobId" from (${sql.join(
+          [sql`select v.blob_id from version v where v.uninspected`, ...others().map(({ closed }) => closed)],
+          sql` union all `,
+        )}) as q`.execute(tx)
       if (rows.length > 0) await enqueueAll(context, scan, rows)
       // Those that failed are tried at once.
       await retry(context, sql`kind = ${scan.name} and state in ('failed', 'waiting') and attempts > 0`)

@@ -27,6 +27,7 @@ interface ChatRow {
   readonly dissolved: boolean
   readonly all_muted: boolean
   readonly approves_invites: boolean
+  readonly leaders_mention_all: boolean
   readonly shows_history: boolean
   readonly announcement: string
   readonly announced_name: string | null
@@ -64,7 +65,7 @@ export async function readChats(
   const { rows } = await sql<ChatRow>`
     with page as (
       select w.*, c.last_number as newest, c.kind, c.name, c.low_id, c.high_id, c.picture_id, c.founder_id, c.dissolved_at, c.all_muted,
-        c.approves_invites, c.shows_history, c.announcement, c.announced_by, c.announced_at, c.last_at, c.library_id,
+        c.approves_invites, c.leaders_mention_all, c.shows_history, c.announcement, c.announced_by, c.announced_at, c.last_at, c.library_id,
         case when c.low_id = ${accountId} then c.high_id else c.low_id end as peer_id
       from talk_member w join talk_conversation c on c.id = w.conversation_id
       left join account p on p.id = case when c.low_id = ${accountId} then c.high_id else c.low_id end
@@ -77,7 +78,7 @@ export async function readChats(
       (select r.read_number from talk_member r
         where r.conversation_id = w.conversation_id and r.account_id = w.peer_id) as peer_read,
       w.picture_id, w.founder_id, w.role, w.is_member, w.dissolved_at is not null as dissolved, w.all_muted,
-      w.approves_invites, w.shows_history, w.announcement, b.name as announced_name, w.announced_at, w.muted,
+      w.approves_invites, w.leaders_mention_all, w.shows_history, w.announcement, b.name as announced_name, w.announced_at, w.muted,
       w.pinned_at is not null as pinned,
       w.hidden_position is not null and w.hidden_position >= w.newest as aside,
       exists (select 1 from presence o where o.account_id = w.peer_id) as peer_online, w.last_at, w.read_number, w.marked_unread, w.draft, w.draft_at,
@@ -118,6 +119,7 @@ function chatOf(row: ChatRow, accountId: number, last: LastRow | undefined): Tal
     isAllowed: row.allowed,
     isOfLibrary: row.library_id !== null,
     approvesInvites: row.approves_invites,
+    leadersMentionAll: row.leaders_mention_all,
   }
   const kind = row.peer_gender === 0 ? ContactKind.female : ContactKind.male
   return {
@@ -149,6 +151,7 @@ function chatOf(row: ChatRow, accountId: number, last: LastRow | undefined): Tal
     draftTime: row.draft_at,
     allMuted: row.all_muted,
     approvesInvites: row.approves_invites,
+    leadersMentionAll: row.leaders_mention_all,
     showsHistory: row.shows_history,
     libraryId: row.library_id ?? 0,
     // A former member reads nothing of later, so not the present announcement either.

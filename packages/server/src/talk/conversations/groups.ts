@@ -173,7 +173,16 @@ export function groupHandlers(): Grouping {
 
     async imUpdateGroup(context, input) {
       const { tx, now } = context
-      const { conversationId, name, announcement, allMuted, approvesInvites, showsHistory, picture } = input
+      const {
+        conversationId,
+        name,
+        announcement,
+        allMuted,
+        approvesInvites,
+        leadersMentionAll,
+        showsHistory,
+        picture,
+      } = input
       const { accountId } = actorOf(context)
       const { rows } = await sql<{ name: string; all_muted: boolean; picture_id: string }>`
         select name, all_muted, picture_id from talk_conversation where id = ${conversationId}`.execute(tx)
@@ -186,6 +195,7 @@ export function groupHandlers(): Grouping {
           ...(announcement !== undefined && { announcement, announced_by: accountId, announced_at: now }),
           ...(allMuted !== undefined && { all_muted: allMuted }),
           ...(approvesInvites !== undefined && { approves_invites: approvesInvites }),
+          ...(leadersMentionAll !== undefined && { leaders_mention_all: leadersMentionAll }),
           ...(showsHistory !== undefined && { shows_history: showsHistory }),
           ...(picture !== undefined && { picture_id: await replacePicture(tx, before.picture_id, picture) }),
           created_at: sql`created_at`,

@@ -13,7 +13,7 @@ export interface MessageEvent extends FeatureEvent {
   readonly kind: 'talk.message'
   readonly conversationId: number
   readonly number: number
-  /** The position of the change; equal to the number for a new message. */
+  /** The position of the change; the number for a new message; 0 if only what it shows of other messages changed. */
   readonly position: number
   /** Who an edit has newly mentioned; 0 is everybody. */
   readonly mentions?: readonly number[]

@@ -52,7 +52,7 @@ export const messageAudience: Audience<MessageEvent> = {
         if (row === undefined) return []
         const own = Map.groupBy(stays.get(event.conversationId) ?? [], ({ accountId }) => accountId)
         // The newest state is shown only to who may see it.
-        const newest = Math.max(event.position, row.edited_position ?? 0)
+        const newest = Math.max(event.position, row.number, row.edited_position ?? 0)
         const people = new Set(
           [...own].filter(([, all]) => isWithin(all, row.number) && isWithin(all, newest)).map(([id]) => id),
         )

@@ -34,6 +34,7 @@ interface Row {
   readonly shows_history: boolean
   readonly all_muted: boolean
   readonly approves_invites: boolean
+  readonly leaders_mention_all: boolean
   readonly dissolved: boolean
   readonly role: TalkRole
   readonly is_member: boolean
@@ -52,7 +53,7 @@ export const conversationObjects: Objects<ConversationAccess> = {
     const { accountId } = actor
     const { rows } = await sql<Row>`
       select c.id, c.kind, c.name, c.low_id, c.high_id, c.founder_id, c.position, c.last_number, c.shows_history,
-        c.all_muted, c.approves_invites, c.dissolved_at is not null as dissolved, m.role, m.is_member, m.read_number,
+        c.all_muted, c.approves_invites, c.leaders_mention_all, c.dissolved_at is not null as dissolved, m.role, m.is_member, m.read_number,
         coalesce(p.state <> 'disabled', true) as peer_there, c.library_id,
         p.id is null or not talk_refused(${accountId}, p.id) as allowed,
         (select coalesce(json_agg(json_build_object('after', s.after_position, 'until', s.until_position)), '[]')
@@ -84,6 +85,7 @@ export const conversationObjects: Objects<ConversationAccess> = {
             isAllowed: row.allowed,
             isOfLibrary: row.library_id !== null,
             approvesInvites: row.approves_invites,
+            leadersMentionAll: row.leaders_mention_all,
           },
         },
       ]),

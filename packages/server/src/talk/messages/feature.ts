@@ -5,9 +5,10 @@ import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
 import { accessSources } from '../../drive/rights/index.ts'
+import { otherContents } from '../../drive/scanning/index.ts'
 import { talkAccessRecords } from './access-records.ts'
 import { messageAudience } from './audience.ts'
-import { removeExpiredFiles, removeFileRows, removeOldMessages, removeSealed } from './files.ts'
+import { removeExpiredFiles, removeFileRows, removeOldMessages, removeSealed, talkContents } from './files.ts'
 import { conversationObjects, messageHandlers } from './index.ts'
 import { talkTables } from './tables.ts'
 import { removeOldUploads } from './uploads.ts'
@@ -41,7 +42,7 @@ export const talkMessages = feature({
     },
   ],
   open: (services) => ({
-    contributions: [contribute(accessSources, talkAccessRecords)],
+    contributions: [contribute(accessSources, talkAccessRecords), contribute(otherContents, talkContents)],
     handlers: messageHandlers(services, createCheckedContents(services)),
     objects: [conversationObjects],
     audiences: { 'talk.message': messageAudience },

@@ -2,6 +2,7 @@
  * Pictures and files of conversations. Their bytes are contents of the store like all others. A file counts for its
  * sender and ends after the time that the company has set; a copy saved to the drive is an item of its own.
  */
+import { buffer } from 'node:stream/consumers'
 import type { features } from '@cloudoc/contract'
 import { fail, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -11,15 +12,19 @@ import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { createSemaphore } from '../../core/semaphore.ts'
 import type { Services } from '../../core/services.ts'
+import { withoutMetadata } from '../../documents/index.ts'
 import {
   checkDisk,
   contentRow,
+  dropPending,
   type PendingContent,
   persist,
   storeAtomically,
   storeKnown,
 } from '../../drive/content/index.ts'
+import { createScans, type OtherContents } from '../../drive/scanning/index.ts'
 import { sendContent } from '../../drive/transfer/index.ts'
 import { askThumbnail, findThumbnail } from '../../viewing/preview/index.ts'
 import { visibleTo } from './records.ts'
@@ -30,6 +35,10 @@ const dayMs = 24 * 60 * 60_000
 /** Files that were uploaded and never sent are removed after this time. */
 const unsentMs = dayMs
 const removalBatch = 500
+/** Names under which one content with malware is recorded. */
+const mostNamed = 100
+/** Pictures whose metadata are removed at once: each is in memory as a whole. */
+const picturesAtOnce = 2
 
 /** Bytes that a person may still upload to conversations: none above the quota of the account. */
 export async function roomOf(db: Db, { accountId, quota }: { accountId: number; quota: number }): Promise<number> {
@@ -64,21 +73,39 @@ interface FileRow {
   readonly sha256: Buffer
   readonly modifiedAt: number
   readonly virus: boolean
+  /** Closed to the caller until the scanner has inspected it. */
+  readonly closed: boolean
 }
 
 /** The content of a file that the caller has just uploaded or whose message the caller may read. */
 async function readableFile(context: Context, conversationId: number, fileId: number): Promise<FileRow> {
-  const { accountId } = actorOf(context)
+  const { accountId, settings } = actorOf(context)
   const { rows } = await sql<FileRow>`
     select f.name, f.size, b.id as "blobId", b.key, b.sha256, f.created_at as "modifiedAt",
-      exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as virus
+      exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as virus,
+      coalesce(${settings.inner.scanner_required}::boolean and f.uninspected_by <> ${accountId}
+        and not exists (select 1 from scan s where s.blob_id = b.id), false) as closed
     from talk_file f join blob b on b.id = f.blob_id
     where f.id = ${fileId} and f.conversation_id = ${conversationId} and exists (
       select 1 from talk_message m where m.file_id = f.id and m.recalled_at is null and ${visibleTo(accountId)})`.execute(
     context.db,
   )
   const file = rows[0] ?? fail('notFound')
-  return file.virus ? fail('virusFile') : file
+  if (file.virus) return fail('virusFile')
+  return file.closed ? fail('notInspected') : file
+}
+
+/** The files of conversations for the virus scanner. */
+export const talkContents: OtherContents = {
+  holds: sql`exists (select 1 from talk_file f where f.blob_id = b.id)`,
+  closed: sql`
+    select f.blob_id from talk_file f where f.uninspected_by is not null and f.blob_id is not null
+      and not exists (select 1 from scan s where s.blob_id = f.blob_id)`,
+  async names(tx, blobId) {
+    const { rows } = await sql<{ name: string }>`
+      select distinct name from talk_file where blob_id = ${blobId} order by name limit ${mostNamed}`.execute(tx)
+    return rows.map(({ name }) => name)
+  },
 }
 
 /** A file that becomes one of a conversation. */
@@ -87,6 +114,8 @@ interface NewFile {
   readonly name: string
   readonly width: number | null
   readonly height: number | null
+  /** It is sent as a picture: its metadata are removed. */
+  readonly isPicture: boolean
   /** In the transaction of its row: the file that an earlier request has made. */
   readonly before?: (tx: Tx) => Promise<number | undefined>
   readonly after?: (tx: Tx, fileId: number) => Promise<void>
@@ -118,11 +147,13 @@ const refused = { zh: '文件含有公司不允许发送的内容', en: 'the fil
  * ([R256]). The content is read after its row is stored, outside of any transaction; until then the file cannot be sent.
  */
 export function createFiler(
-  services: Pick<Services, 'blobs' | 'db' | 'invalidations' | 'secrets' | 'now'>,
+  services: Pick<Services, 'blobs' | 'db' | 'invalidations' | 'secrets' | 'now' | 'settings' | 'clamd'>,
   contents: Contents,
 ): Filer {
   const isSensitiveText = createTextCheck(services)
   const isSensitive = createContentCheck(services, contents)
+  const scans = createScans(services)
+  const clean = createCleaner(services.blobs)
   const look = async (file: { fileId: number; blobId: number; name: string; size: number }): Promise<void> => {
     const isRefused = await isSensitive(file)
     await sql`
@@ -140,13 +171,16 @@ export function createFiler(
     async checkName(db, name) {
       if (await isSensitiveText(db, name)) fail('sensitiveFile', refused)
     },
-    async record(context, content, { conversationId, name, width, height, before, after }) {
+    async record(context, uploaded, { conversationId, name, width, height, isPicture, before, after }) {
       const actor = actorOf(context)
+      const content = isPicture ? await clean(uploaded) : uploaded
       const { size } = content
+      const isScanned = size > 0 && (await scans.isOn())
       const { fileId, blobId } = await storeAtomically<Recorded>(context, services.blobs, [content], async (write) => {
         const { tx, now } = write
         const known = await before?.(tx)
         if (known !== undefined) return { made: { fileId: known, blobId: undefined }, keys: new Set<string>() }
+        const { setting, inner } = actorOf(write).settings
         const blob = await contentRow(tx, content, now)
         if ((await roomOf(tx, actor)) < size) return fail('userSizeExceeded')
         const { id } = await tx
@@ -160,12 +194,15 @@ export function createFiler(
             width,
             height,
             created_at: now,
-            expires_at: now + actor.settings.setting.im_file_days * dayMs,
+            expires_at: now + setting.im_file_days * dayMs,
             is_checking: true,
+            is_picture: isPicture,
+            uninspected_by: size > 0 && inner.scanner_required ? actor.accountId : null,
           })
           .returning('id')
           .executeTakeFirstOrThrow()
         await after?.(tx, id)
+        if (isScanned) await scans.scan(write, blob.id)
         await askThumbnail(write, { blobId: blob.id, size, name })
         return { made: { fileId: id, blobId: blob.id }, keys: new Set([blob.key]) }
       })
@@ -175,17 +212,38 @@ export function createFiler(
   }
 }
 
+/** Stores a picture again without its metadata, in place of the uploaded bytes. Refuses what is no known picture. */
+function createCleaner(blobs: BlobStore): (uploaded: PendingContent) => Promise<PendingContent> {
+  const slots = createSemaphore(picturesAtOnce)
+  return async (uploaded) => {
+    await slots.acquire()
+    try {
+      if (uploaded.size > limits.largestTalkPicture) return fail('pictureUnreadable')
+      const bytes = withoutMetadata(await buffer(await blobs.open(uploaded.key)))
+      return bytes === undefined ? fail('pictureUnreadable') : await persist(await blobs.stage(once(bytes)))
+    } finally {
+      slots.release()
+      await dropPending(blobs, [uploaded])
+    }
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}
+
 /** The handlers of the calls that carry files. */
 export function fileHandlers(
   { blobs, contents }: { readonly blobs: BlobStore; readonly contents: Contents },
   filer: Filer,
 ): Filing {
   return {
-    async imUpload(context, { conversationId, fileName, width, height, sha256 }) {
+    async imUpload(context, { conversationId, fileName, picture, width, height, sha256 }) {
       const body = context.upload ?? fail('badRequest', 'file')
       const room = await roomOf(context.db, actorOf(context))
       const length = Number(context.request.headers['content-length'] ?? 0)
       if (length > limits.largestTalkFile) return fail('uploadSizeExceeded')
+      if (picture && length > limits.largestTalkPicture) return fail('pictureUnreadable')
       if (length > room) return fail('userSizeExceeded')
       await filer.checkName(context.db, fileName)
       await checkDisk(blobs, length)
@@ -198,6 +256,7 @@ export function fileHandlers(
       }
       return filer.record(context, await persist(staged), {
         ...{ conversationId, name: fileName, width: width ?? null, height: height ?? null },
+        isPicture: picture,
       })
     },
 

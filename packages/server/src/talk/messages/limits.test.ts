@@ -153,7 +153,7 @@ test('[R169] the thumbnail of a picture in a conversation is made from its conte
     .toBuffer()
   const uploaded = await world.app.http.inject({
     method: 'PUT',
-    url: `/im/api/file/upload?${new URLSearchParams({ conversationId: String(conversationId), fileName: '照片.jpg' }).toString()}`,
+    url: `/im/api/file/upload?${new URLSearchParams({ conversationId: String(conversationId), fileName: '照片.jpg', picture: 'true' }).toString()}`,
     headers: { authorization: `Bearer ${anna.token}`, 'content-type': 'application/octet-stream' },
     payload: picture,
   })

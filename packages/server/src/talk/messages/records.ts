@@ -1,11 +1,26 @@
 // Messages as their readers get them.
-import type { TalkData, TalkMessage } from '@cloudoc/contract'
+import type { TalkData, TalkEntry, TalkMessage } from '@cloudoc/contract'
 import { isWithin, type Stay, type TalkDataType } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 
+/**
+ * A message of a merged forward. Its words are in the message alone, so that nothing of them remains here when it is
+ * recalled, edited or deleted (0358). What was forwarded before has no `source` and is a copy.
+ */
+export interface StoredEntry extends TalkEntry {
+  /** The id of the message. */
+  readonly source?: number
+  /** The position of its last edit when it was forwarded; 0 for none. */
+  readonly edited?: number
+}
+
 /** What is stored of a message's data; a file's own data is in the row of the file. */
-export type StoredTalkData = Omit<TalkData, 'type' | 'size' | 'width' | 'height' | 'expiresAt' | 'expired'> & {
+export type StoredTalkData = Omit<
+  TalkData,
+  'type' | 'size' | 'width' | 'height' | 'expiresAt' | 'expired' | 'records'
+> & {
+  readonly records?: readonly StoredEntry[]
   readonly mentioned?: readonly { readonly userId: number; readonly name: string }[]
 }
 
@@ -36,6 +51,8 @@ export interface MessageRow {
   readonly file_expires: number | null
   readonly file_there: boolean | null
   readonly reactions: readonly { readonly emoji: string; readonly userId: number; readonly position: number }[]
+  /** What the messages of a merged forward say now. */
+  readonly entries: readonly (Pick<TalkEntry, 'value'> & { readonly state: TalkEntry['state'] | null })[] | null
 }
 
 /** The columns of a message `m`, for `from talk_message m`. */
@@ -47,7 +64,8 @@ export const messageColumns: RawBuilder<unknown> = sql`
   f.expires_at as file_expires, f.blob_id is not null as file_there,
   (select coalesce(json_agg(json_build_object('emoji', r.emoji, 'userId', r.account_id, 'position', r.position)
       order by r.position), '[]')
-    from talk_reaction r where r.conversation_id = m.conversation_id and r.number = m.number) as reactions`
+    from talk_reaction r where r.conversation_id = m.conversation_id and r.number = m.number) as reactions,
+  case when m.data ? 'records' then talk_entries(m.data -> 'records') end as entries`
 
 /** The tables that `messageColumns` needs beside the message. */
 export const messageJoins: RawBuilder<unknown> = sql`
@@ -65,11 +83,12 @@ export interface Reader {
 const mostNamed = 100
 
 function dataOf(row: MessageRow): TalkData {
-  const { mentioned: _, ...data } = row.data
+  const { mentioned: _, records, ...data } = row.data
   if (row.recalled_at !== null) return { type: row.type }
   return {
     type: row.type,
     ...data,
+    ...(records !== undefined && { records: records.map((entry, n) => entryOf(entry, row.entries?.[n])) }),
     ...(row.file_id !== null && {
       name: row.file_name ?? '',
       size: row.file_size ?? 0,
@@ -77,6 +96,16 @@ function dataOf(row: MessageRow): TalkData {
       expiresAt: row.file_expires ?? 0,
       ...(row.file_there === false && { expired: true as const }),
     }),
+  }
+}
+
+function entryOf(entry: StoredEntry, now: NonNullable<MessageRow['entries']>[number] | undefined): TalkEntry {
+  const { source, edited: _, fType, fId, ...rest } = entry
+  const state = source === undefined ? undefined : now === undefined ? 'gone' : (now.state ?? undefined)
+  return {
+    ...rest,
+    ...(source !== undefined && { value: state === undefined ? (now?.value ?? '') : '' }),
+    ...(state !== undefined ? { state } : { ...(fType && { fType }), ...(fId && { fId }) }),
   }
 }
 

@@ -8,7 +8,7 @@ import type { Handlers } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { append, gramsOf, type MessageEvent, type NewMessage, readOwn } from './append.ts'
 import { type ConversationAccess, conversationObjects, nextPosition } from './conversations.ts'
-import { messageOf, type Reader, readMessages, visibleTo } from './records.ts'
+import { type MessageRow, messageOf, type Reader, readMessages, type StoredEntry, visibleTo } from './records.ts'
 
 type Calls = typeof features.talkMessages.calls
 type Writing = Pick<Handlers<Calls>, 'imSend' | 'imEdit' | 'imRecall' | 'imReact' | 'imForward'>
@@ -41,9 +41,21 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
     if (await isSensitive(context.tx, text))
       fail('sensitiveFile', { zh: '消息含有公司不允许发送的内容', en: 'the message contains what must not be sent' })
   }
-  /** The mentioned people who are members, each once. */
-  const meant = async (context: WriteContext, conversationId: number, named: Mentioned): Promise<Mentioned> => {
+  /** The mentioned people who are members, each once. Everybody is mentioned by whom the group lets do so. */
+  const meant = async (
+    context: WriteContext,
+    conversationId: number,
+    named: Mentioned,
+    before: ReadonlySet<number> = new Set(),
+  ): Promise<Mentioned> => {
     if (named.length === 0) return []
+    const { facts } = context.object(conversationObjects, conversationId)
+    const isNew = named.some(({ userId }) => userId === 0) && !before.has(0)
+    if (isNew && facts.leadersMentionAll && facts.role === 'member')
+      return fail('noPermission', {
+        zh: '只有群主和管理员可以提及所有人',
+        en: 'only the owner and managers can mention everyone',
+      })
     const { rows } = await sql<{ id: number }>`
       select account_id as id from talk_member
       where conversation_id = ${conversationId} and is_member
@@ -84,6 +96,15 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
     context.event(event)
   }
 
+  /** Shows the readers of its merged forwards that a message no longer is as it was. */
+  const refreshForwards = async (context: WriteContext, id: number): Promise<void> => {
+    const { rows } = await sql<{ conversationId: number; number: number }>`
+      select conversation_id as "conversationId", number from talk_message
+      where data ? 'records' and data -> 'records' @> ${JSON.stringify([{ source: id }])}::jsonb
+      order by id desc limit ${mostRefreshed}`.execute(context.tx)
+    for (const forward of rows) changed(context, { ...forward, position: 0 })
+  }
+
   const contentOf = async (
     context: WriteContext,
     input: Parameters<Writing['imSend']>[1],
@@ -113,6 +134,7 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
     const { rows } = await sql<{ id: number; name: string }>`
       select f.id, f.name from talk_file f where f.id = ${fileId ?? 0} and f.account_id = ${actor.accountId}
         and f.conversation_id = ${conversationId} and f.blob_id is not null and not f.is_checking
+        and (f.is_picture or ${type !== 'img'})
         and not exists (select 1 from talk_message m where m.file_id = f.id and m.uuid <> ${input.uuid})`.execute(
       context.tx,
     )
@@ -121,10 +143,13 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
   }
 
   /** A message as it is forwarded: what cannot be forwarded is left out. */
-  const forwarded = (message: TalkMessage): Pick<NewMessage, 'type' | 'value' | 'data'> | undefined => {
-    const { type, ...data } = message.data
+  const forwarded = (
+    { data: { records } }: MessageRow,
+    message: TalkMessage,
+  ): Pick<NewMessage, 'type' | 'value' | 'data'> | undefined => {
+    const { type, records: _, ...data } = message.data
     if (message.recall || message.withheld || type === 'notify') return undefined
-    return { type, value: message.value, data }
+    return { type, value: message.value, data: { ...data, ...(records !== undefined && { records }) } }
   }
 
   return {
@@ -154,8 +179,8 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
       if (row.type !== 'text' || row.data.records !== undefined || !isMessageLength(value))
         return fail('badRequest', 'value')
       await assertHarmless(context, value)
-      const mentioned = await meant(context, conversationId, mentions)
       const before = new Set((row.data.mentioned ?? []).map(({ userId }) => userId))
+      const mentioned = await meant(context, conversationId, mentions, before)
       const ids = mentioned.map(({ userId }) => userId)
       const position = await nextPosition(context.tx, conversationId)
       await context.tx
@@ -174,6 +199,7 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
         .execute()
       const fresh = ids.filter((id) => !before.has(id))
       changed(context, { conversationId, number, position, ...(fresh.length > 0 && { mentions: fresh }) })
+      await refreshForwards(context, row.id)
       return readOwn(context.tx, conversationId, number, reader)
     },
 
@@ -188,6 +214,7 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
       await sql`
         delete from talk_reaction where conversation_id = ${conversationId} and number = ${number}`.execute(context.tx)
       changed(context, { conversationId, number, position })
+      await refreshForwards(context, row.id)
       context.audit({ conversationId, messageNumber: number })
       return readOwn(context.tx, conversationId, number, reader)
     },
@@ -237,12 +264,14 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
       )
       const messages = rows.map((row) => ({ row, message: messageOf(row, source) }))
       const able = messages.flatMap(({ row, message }) => {
-        const content = forwarded(message)
+        const content = forwarded(row, message)
         return content === undefined ? [] : [{ row, message, content }]
       })
       if (able.length === 0) return fail('notFound')
       // Rules may have come since it was written.
-      const texts = able.map(({ message }) => `${message.value}\n${message.data.name ?? ''}`)
+      const texts = able.map(({ message: { value, data } }) =>
+        [value, data.name ?? '', ...(data.records ?? []).map((entry) => entry.value)].join('\n'),
+      )
       await assertHarmless(context, texts.join('\n').slice(0, mostForwardedText))
       const made: number[] = []
       const write = async (n: number, content: Omit<NewMessage, 'uuid' | 'senderId'>): Promise<void> => {
@@ -252,13 +281,17 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
         made.push(sent.number)
       }
       if (merged) {
-        const records = able.map(({ message }) => ({
-          name: message.fromName,
-          timestamp: message.timestamp,
-          type: message.data.type,
-          value: message.data.name ?? message.value,
-          ...(message.data.fType && message.data.fId && { fType: message.data.fType, fId: message.data.fId }),
-        }))
+        const records = able.map(
+          ({ row, message }): StoredEntry => ({
+            name: message.fromName,
+            timestamp: message.timestamp,
+            type: message.data.type,
+            value: '',
+            source: row.id,
+            edited: row.edited_position ?? 0,
+            ...(message.data.fType && message.data.fId && { fType: message.data.fType, fId: message.data.fId }),
+          }),
+        )
         await write(0, {
           type: 'text',
           value: source.facts.isGroup ? source.name : (able[0]?.message.fromName ?? ''),
@@ -284,6 +317,8 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
 const dayMs = 24 * 60 * 60_000
 /** Units of text that are matched when messages are forwarded: as many as the messages of one call can have. */
 const mostForwardedText = limits.talkForwardMost * (limits.longestMessage + 256)
+/** Merged forwards of one message whose readers are told of a change; others see it when they read it again. */
+const mostRefreshed = 1000
 /** Kinds of reactions to one message. */
 const mostReactions = 20
 
@@ -291,9 +326,10 @@ const mostReactions = 20
 async function copyFile(context: WriteContext, fileId: number, conversationId: number): Promise<number | undefined> {
   const { accountId, settings } = actorOf(context)
   const { rows } = await sql<{ id: number }>`
-    insert into talk_file (account_id, conversation_id, name, size, blob_id, width, height, created_at, expires_at)
-    select ${accountId}, ${conversationId}, name, size, blob_id, width, height, ${context.now},
-      ${context.now + settings.setting.im_file_days * dayMs}
+    insert into talk_file (account_id, conversation_id, name, size, blob_id, width, height, is_picture, uninspected_by,
+      created_at, expires_at)
+    select ${accountId}, ${conversationId}, name, size, blob_id, width, height, is_picture, uninspected_by,
+      ${context.now}, ${context.now + settings.setting.im_file_days * dayMs}
     from talk_file where id = ${fileId} and blob_id is not null returning id`.execute(context.tx)
   return rows[0]?.id
 }

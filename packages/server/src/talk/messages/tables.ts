@@ -20,6 +20,7 @@ declare module '../../core/db/schema.ts' {
       announced_by: Generated<number | null>
       announced_at: Generated<number | null>
       all_muted: Generated<boolean>
+      leaders_mention_all: Generated<boolean>
       approves_invites: Generated<boolean>
       shows_history: Generated<boolean>
       /** Of its last change, and of its last message. */
@@ -86,6 +87,9 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       expires_at: number
       is_checking: Generated<boolean>
+      /** Its metadata were removed. */
+      is_picture: Generated<boolean>
+      uninspected_by: Generated<number | null>
     }
     talk_upload: {
       id: string
@@ -97,6 +101,7 @@ declare module '../../core/db/schema.ts' {
       width: number | null
       height: number | null
       sha256: Buffer | null
+      is_picture: Generated<boolean>
       file_id: Generated<number | null>
       expires_at: number
     }
@@ -126,7 +131,7 @@ export const talkTables = {
     refusals: { talk_message_uuid: 'alreadyExists' },
   },
   talk_reaction: { backup: 'kept', accounts: { account_id: 'stays' } },
-  talk_file: { backup: 'kept', accounts: { account_id: 'stays' }, contents: ['blob_id'] },
+  talk_file: { backup: 'kept', accounts: { account_id: 'stays', uninspected_by: 'stays' }, contents: ['blob_id'] },
   talk_upload: { backup: 'left', accounts: { account_id: 'ends' } },
   talk_upload_part: { backup: 'left' },
   talk_open: { backup: 'left', accounts: { account_id: 'ends' } },

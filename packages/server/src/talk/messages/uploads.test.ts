@@ -4,6 +4,7 @@ import { codes, limits, newSensitiveRule } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
 import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
+import { removeExpiredFiles } from './files.ts'
 
 const world = sharedWorld()
 
@@ -117,6 +118,33 @@ test('files are found by their names', async () => {
   ])
   expect(await found({ kind: 'file', conversationId })).toEqual(['年度采购汇总.xlsx'])
   expect(await found({ keyword: '汇总', userId: ben.userId })).toEqual([])
+})
+
+// [R293] A file of a conversation ends after the days that the company has set; what was saved to the drive stays.
+test('[R293] a file ends after the days that the company has set; a copy on the drive stays', async () => {
+  let time = Date.now()
+  const own = await openWorld({ now: () => time })
+  const { anna, ben, conversationId } = await pair(own)
+  await (await own.admin()).call('setServerSetting', { im_file_days: 7 })
+  const sent = await putIn(own)(anna, whole(conversationId, '方案.txt'), Buffer.from('content'))
+  const { fileId } = sent.data as { fileId: number }
+  await anna.call('imSend', { conversationId, uuid: randomUUID(), type: 'file', fileId })
+  const shown = async () => (await ben.call('imHistory', { conversationId })).list.at(-1)?.data
+  expect((await shown())?.expiresAt).toBe(time + 7 * 24 * 60 * 60_000)
+  const stranger = await own.person('stranger')
+  const folderId = ben.library
+  expect(await stranger.refusal('imSaveToDrive', { conversationId, fileId, folderId: stranger.library })).toBe(
+    'notFound',
+  )
+  expect(await ben.refusal('imSaveToDrive', { conversationId, fileId, folderId: anna.library })).toBe('notFound')
+  const saved = await ben.call('imSaveToDrive', { conversationId, fileId, folderId })
+  expect(saved.fName).toBe('方案.txt')
+  time += 8 * 24 * 60 * 60_000
+  await removeExpiredFiles(own.app.db, time)
+  const later = await own.signIn(ben.account)
+  expect((await later.call('imHistory', { conversationId })).list.at(-1)?.data).toMatchObject({ expired: true })
+  expect(await later.refusal('imSaveToDrive', { conversationId, fileId, folderId })).toBe('notFound')
+  expect((await later.download(saved.fileId)).body).toBe('content')
 })
 
 // [R256] What is written, uploaded or forwarded in conversations and breaks a rule for sensitive content is refused (-68).

@@ -33,6 +33,7 @@ interface UploadRow {
   readonly width: number | null
   readonly height: number | null
   readonly sha256: Buffer | null
+  readonly isPicture: boolean
   readonly fileId: number | null
 }
 
@@ -51,7 +52,7 @@ async function ownUpload(
 ): Promise<UploadRow> {
   const { rows } = await sql<UploadRow>`
     select id, conversation_id as "conversationId", name, size, part_size as "partSize", width, height, sha256,
-      file_id as "fileId"
+      is_picture as "isPicture", file_id as "fileId"
     from talk_upload where id = ${uploadId} and conversation_id = ${conversationId}
       and account_id = ${actorOf(context).accountId}`.execute(db)
   return rows[0] ?? fail('notFound')
@@ -71,10 +72,11 @@ async function removeRow(tx: Tx, uploadId: string): Promise<void> {
 /** The handlers of uploads in parts. */
 export function uploadHandlers({ blobs, partBytes }: Pick<Services, 'blobs' | 'partBytes'>, filer: Filer): Uploading {
   return {
-    async imUploadOpen(context, { conversationId, fileName, fileSize, width, height, sha256 }) {
+    async imUploadOpen(context, { conversationId, fileName, fileSize, picture, width, height, sha256 }) {
       const { tx, now } = context
       const actor = actorOf(context)
       if (fileSize > limits.largestTalkFile) return fail('uploadSizeExceeded')
+      if (picture && fileSize > limits.largestTalkPicture) return fail('pictureUnreadable')
       if (fileSize > (await roomOf(tx, actor))) return fail('userSizeExceeded')
       await filer.checkName(tx, fileName)
       const { rows } = await sql<{ n: number }>`
@@ -96,6 +98,7 @@ export function uploadHandlers({ blobs, partBytes }: Pick<Services, 'blobs' | 'p
           width: width ?? null,
           height: height ?? null,
           sha256: sha256 === undefined ? null : Buffer.from(sha256, 'hex'),
+          is_picture: picture,
           expires_at: now + limits.uploadOpenMs,
         })
         .execute()
@@ -170,6 +173,7 @@ export function uploadHandlers({ blobs, partBytes }: Pick<Services, 'blobs' | 'p
       const content = await persist(staged)
       const made = await filer.record(context, content, {
         ...{ conversationId: upload.conversationId, name, width: upload.width, height: upload.height },
+        isPicture: upload.isPicture,
         async before(tx) {
           const { rows } = await sql<{ fileId: number | null }>`
             select file_id as "fileId" from talk_upload where id = ${uploadId} for no key update`.execute(tx)

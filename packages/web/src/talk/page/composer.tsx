@@ -110,6 +110,7 @@ export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
     input.style.height = `${Math.min(160, input.scrollHeight)}px`
   }, [draft.text])
 
+  const mayMentionAll = !chat.leadersMentionAll || chat.role !== 'member'
   // Members whose name matches the word after the @.
   useEffect(() => {
     if (asked === undefined || chat.push !== 'GROUP') return setPeople([])
@@ -118,7 +119,7 @@ export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
       .imGroupMembers({ conversationId, keyword: asked.word, rows: 8 }, { quiet: true })
       .then(({ list }) => {
         if (!isCurrent) return
-        const all = asked.word === '' ? [{ userId: 0, name: t('im.mentionAll') }] : []
+        const all = asked.word === '' && mayMentionAll ? [{ userId: 0, name: t('im.mentionAll') }] : []
         setPeople([...all, ...list.map(({ userId, name }) => ({ userId, name }))])
         setAt(0)
       })
@@ -126,7 +127,7 @@ export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
     return () => {
       isCurrent = false
     }
-  }, [asked, chat.push, conversationId, t])
+  }, [asked, chat.push, conversationId, mayMentionAll, t])
 
   const insert = (text: string): void => {
     const input = field.current
@@ -153,13 +154,15 @@ export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
     })
   }
 
-  const sendFiles = async (files: readonly File[]): Promise<void> => {
+  /** Pictures lose their metadata, except where they are sent as files. */
+  const sendFiles = async (files: readonly File[], asFiles = false): Promise<void> => {
     for (const content of files) {
       if (content.size > limits.largestTalkFile) {
         toast({ text: t('im.tooLarge'), kind: 'error', key: 'im-too-large' })
         continue
       }
-      const size = await measured(content)
+      const isPicture = !asFiles && content.size <= limits.largestTalkPicture
+      const size = isPicture ? await measured(content) : undefined
       sendMessage(conversationId, { type: size === undefined ? 'file' : 'img', value: '' }, { content, ...size })
     }
   }
@@ -254,12 +257,12 @@ export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
     setPicture(new File([new Uint8Array(bytes)], `${t('im.screenshot')}.png`, { type: 'image/png' }))
   }
 
-  const pickFiles = (accept: string): void => {
+  const pickFiles = (accept: '' | 'image/*'): void => {
     const input = document.createElement('input')
     input.type = 'file'
     input.multiple = true
     input.accept = accept
-    input.onchange = () => void sendFiles([...(input.files ?? [])])
+    input.onchange = () => void sendFiles([...(input.files ?? [])], accept === '')
     input.click()
   }
 

@@ -28,6 +28,7 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { carriesFiles } from '../../transfer/engine/dropped-files.ts'
+import { createAnnouncer } from '../parts/announcer.ts'
 import { ChatWatermark } from '../parts/chat-watermark.tsx'
 import { forwardMessages } from '../parts/forwarding.ts'
 import { type MessageActions, MessageView, recalledTexts } from '../parts/message.tsx'
@@ -35,7 +36,8 @@ import { chatName, lineOf } from '../parts/words.ts'
 import { keepChat, myId, patchChat, refreshChat } from '../state/chats.ts'
 import { readPage, type Stretch, stretchStore } from '../state/conversation.ts'
 import { onTalk } from '../state/events.ts'
-import { discard, type Outgoing, outboxStore, resend, sendMessage } from '../state/outbox.ts'
+import { discard, type Outgoing, outboxStore, resend, sendMessage, sendWithFile } from '../state/outbox.ts'
+import { type Anchor, createAnchor } from './anchor.ts'
 import { Composer, type ComposerHandle } from './composer.tsx'
 
 interface ConversationProps {
@@ -105,27 +107,29 @@ function useTyping(conversationId: number): readonly string[] {
   return names
 }
 
-/** Announces new messages to screen readers: one by its words, several at once by their number. */
-function useAnnouncement(messages: readonly TalkMessage[]): string {
+/**
+ * Announces new messages of others to screen readers, a few by their words and more by their number; nothing while the
+ * history is read or the page is not shown.
+ */
+function useAnnouncement(messages: readonly TalkMessage[], isAtEnd: boolean): string {
   const t = useT()
   const [said, setSaid] = useState('')
   const last = useRef(messages.at(-1)?.number ?? 0)
+  const [announcer] = useState(() =>
+    createAnnouncer<string>((what) =>
+      setSaid(typeof what === 'number' ? t('im.newMessagesSay', { n: what }) : what.join('\n')),
+    ),
+  )
+  useEffect(() => () => announcer.clear(), [announcer])
   useEffect(() => {
     const fresh = messages.filter(
       ({ number, from, data, recall }) => number > last.current && from !== myId() && data.type !== 'notify' && !recall,
     )
     const isFirst = last.current === 0
     last.current = Math.max(last.current, messages.at(-1)?.number ?? 0)
-    const [one] = fresh
-    if (isFirst || one === undefined || document.visibilityState !== 'visible') return
-    setSaid(
-      fresh.length > 3
-        ? t('im.newMessagesSay', { n: fresh.length })
-        : fresh
-            .map((message) => t('im.newMessageSay', { name: message.fromName, text: lineOf(t, message) }))
-            .join('\n'),
-    )
-  }, [messages, t])
+    if (isFirst || !isAtEnd || document.visibilityState !== 'visible') return
+    announcer.add(fresh.map((message) => t('im.newMessageSay', { name: message.fromName, text: lineOf(t, message) })))
+  }, [announcer, isAtEnd, messages, t])
   return said
 }
 
@@ -134,11 +138,7 @@ function OutgoingView({ one, isHeld }: { readonly one: Outgoing; readonly isHeld
   const t = useT()
   const { message, file, send, done, reason = '' } = one
   const text =
-    message.type === 'text'
-      ? (message.value ?? '')
-      : message.type === 'share'
-        ? t('im.type.share')
-        : (file?.content.name ?? '')
+    message.type === 'text' ? (message.value ?? '') : message.type === 'share' ? t('im.type.share') : (file?.name ?? '')
   const state =
     send === 'ERR'
       ? t('im.failedSend', { reason })
@@ -147,6 +147,15 @@ function OutgoingView({ one, isHeld }: { readonly one: Outgoing; readonly isHeld
           ? t('im.uploading', { done })
           : t('im.sending')
         : t(isHeld ? 'im.holds' : 'im.waiting')
+  const choose = (): void => {
+    const input = document.createElement('input')
+    input.type = 'file'
+    input.onchange = () => {
+      const [content] = input.files ?? []
+      if (content !== undefined) sendWithFile(one.uuid, content)
+    }
+    input.click()
+  }
   return (
     <div className="im-message is-mine" data-send={send}>
       <div className="im-body">
@@ -154,13 +163,14 @@ function OutgoingView({ one, isHeld }: { readonly one: Outgoing; readonly isHeld
           <div className="im-bubble">
             <bdi className="im-text">{text}</bdi>
             {send === 'ING' && done !== undefined && <progress max={100} value={done} />}
+            {message.type === 'img' && <small>{t('im.pictureNote')}</small>}
           </div>
         </div>
         <footer className={send === 'ERR' ? 'is-error' : undefined}>
           <span>{state}</span>
           {send === 'ERR' && (
-            <Button kind="link" size="small" onClick={() => resend(one.uuid)}>
-              {t('im.resend')}
+            <Button kind="link" size="small" onClick={() => (one.isLost === true ? choose() : resend(one.uuid))}>
+              {t(one.isLost === true ? 'im.chooseFile' : 'im.resend')}
             </Button>
           )}
           {(send !== 'ING' || file !== undefined) && (
@@ -190,38 +200,32 @@ function Messages(props: {
   const t = useT()
   const me = myId()
   const box = useRef<HTMLDivElement>(null)
-  const place = useRef({ height: 0, isAtEnd: true, first: 0 })
+  const anchor = useRef<Anchor>(undefined)
   const { messages, older, newer } = stretch
   const { conversationId } = chat
   const first = messages[0]?.number ?? 0
   const loading = useRef(false)
 
   useLayoutEffect(() => {
-    const element = box.current
-    if (element === null) return
-    const before = place.current
-    if (marked === undefined && before.isAtEnd) element.scrollTop = element.scrollHeight
-    else if (first < before.first && before.first !== 0) element.scrollTop += element.scrollHeight - before.height
-    place.current = { ...before, height: element.scrollHeight, first }
-  }, [first, messages, outgoing, marked])
+    if (box.current !== null) anchor.current ??= createAnchor(box.current)
+    anchor.current?.restore()
+  }, [messages, outgoing])
 
-  // What grows later, such as a card, keeps the end at the end.
+  // What grows later, such as a card or a picture, moves nothing either.
   useEffect(() => {
     const element = box.current
     const inside = element?.firstElementChild
     if (element === null || inside === null || inside === undefined) return undefined
-    const watch = new ResizeObserver(() => {
-      if (place.current.isAtEnd) element.scrollTop = element.scrollHeight
-      place.current.height = element.scrollHeight
-    })
+    const watch = new ResizeObserver(() => anchor.current?.restore())
     watch.observe(inside)
     watch.observe(element)
     return () => watch.disconnect()
   }, [])
 
-  useEffect(() => {
-    if (marked !== undefined)
-      box.current?.querySelector(`[data-number="${marked}"]`)?.scrollIntoView({ block: 'center' })
+  useLayoutEffect(() => {
+    if (marked === undefined) return
+    box.current?.querySelector(`[data-number="${marked}"]`)?.scrollIntoView({ block: 'center' })
+    anchor.current?.look()
   }, [marked, stretch.state])
 
   const more = async (where: { before: number } | { after: number }): Promise<void> => {
@@ -233,10 +237,7 @@ function Messages(props: {
   const onScroll = (): void => {
     const element = box.current
     if (element === null) return
-    const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 24
-    if (isAtEnd !== place.current.isAtEnd) {
-      place.current.isAtEnd = isAtEnd
-    }
+    const isAtEnd = anchor.current?.look() ?? true
     onEnd(isAtEnd && !newer)
     const last = messages.at(-1)?.number ?? 0
     if (element.scrollTop < 200 && older) void more({ before: first })
@@ -329,7 +330,7 @@ export function Conversation({ chat, hasInfo, onInfo, onBack, at }: Conversation
   const composer = useRef<ComposerHandle>(undefined)
   const isOnline = useOnline()
   const typing = useTyping(conversationId)
-  const said = useAnnouncement(stretch.messages)
+  const said = useAnnouncement(stretch.messages, isAtEnd && !stretch.newer)
   // Where reading stopped when the conversation was opened.
   const [divider] = useState(chat.unread > 0 ? chat.readNumber : 0)
   const newest = stretch.newer ? 0 : (stretch.messages.at(-1)?.number ?? 0)

@@ -359,6 +359,11 @@ export function InfoPane({ chat, onPerson }: InfoPaneProps): ReactNode {
               onChange={(approvesInvites) => set(update({ approvesInvites }), { approvesInvites })}
             />
             <SwitchRow
+              label={t('im.leadersMentionAll')}
+              on={chat.leadersMentionAll}
+              onChange={(leadersMentionAll) => set(update({ leadersMentionAll }), { leadersMentionAll })}
+            />
+            <SwitchRow
               label={t('im.showsHistory')}
               on={chat.showsHistory}
               onChange={(showsHistory) => set(update({ showsHistory }), { showsHistory })}

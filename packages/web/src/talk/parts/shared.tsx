@@ -75,13 +75,20 @@ export function refetchCards(): void {
 export function PictureMessage({ message }: { readonly message: TalkMessage }): ReactNode {
   const t = useT()
   const { data, conversationId, fileId, number } = message
-  const url = usePicture({ conversationId, fileId }, true)
+  const { url, reason, retry } = usePicture({ conversationId, fileId }, true)
   const size = boxed(data)
-  if (data.expired === true || url === null)
+  if (data.expired === true)
     return (
       <span className="im-picture is-gone" style={size}>
-        {t(data.expired === true ? 'im.expired' : 'im.img.failed')}
+        {t('im.expired')}
       </span>
+    )
+  // It may open later, as after its inspection.
+  if (reason !== undefined)
+    return (
+      <button type="button" className="im-picture is-gone" style={size} data-tip={t('app.retry')} onClick={retry}>
+        {reason || t('im.img.failed')}
+      </button>
     )
   return (
     <button
@@ -318,9 +325,14 @@ export function RecordsMessage({ message }: { readonly message: TalkMessage }): 
     <div className="im-card im-records">
       <b>{t('im.records', { name: message.value })}</b>
       {shown.map((one, n) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a record never changes
+        // oxlint-disable-next-line react/no-array-index-key -- the records stay in their order
         <p key={n}>
-          <bdi>{one.name}</bdi>：<bdi>{one.type === 'img' ? t('im.type.img') : one.value}</bdi>
+          <bdi>{one.name}</bdi>：
+          {one.state === undefined ? (
+            <bdi>{one.type === 'img' ? t('im.type.img') : one.value}</bdi>
+          ) : (
+            <em>{t(`im.record.${one.state}`)}</em>
+          )}
         </p>
       ))}
       {!isOpen && records.length > shown.length && (

@@ -1,38 +1,162 @@
 // @vitest-environment happy-dom
-// The outgoing queue: uploads that fail, and those that go on where they were.
-import { beforeEach, expect, it, vi } from 'vitest'
-import { connectionStore } from '../../core/push/connection.ts'
-import { toastStore } from '../../core/toast/toast.ts'
-import { TransferFailure } from '../../transfer/engine/states.ts'
-import { withTexts } from '../page-texts.ts'
-import { discard, outboxStore, resend, sendMessage } from './outbox.ts'
+// The outgoing queue: uploads that fail, those that go on where they were, and what a page that was loaded again sends.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { fakeApi, refused } from '../../../test/fake-api.ts'
 import type { uploadToChat } from './upload.ts'
 
 const upload = vi.hoisted(() => vi.fn<typeof uploadToChat>())
 vi.mock('./upload.ts', () => ({ uploadToChat: upload }))
+/** The files that the browser has stored; it may refuse. */
+const browser = vi.hoisted(() => ({ files: new Map<string, File>(), refuses: false }))
+vi.mock('./outgoing-files.ts', () => ({
+  storeFile: async (_: number, uuid: string, content: File) => {
+    if (!browser.refuses) browser.files.set(uuid, content)
+  },
+  storedFile: async (_: number, uuid: string) => browser.files.get(uuid),
+  removeFile: async (_: number, uuid: string) => void browser.files.delete(uuid),
+  removeOtherFiles: async (_: number, uuids: ReadonlySet<string>) => {
+    for (const uuid of browser.files.keys()) if (!uuids.has(uuid)) browser.files.delete(uuid)
+  },
+}))
 
-const file = (): File => new File(['bytes'], '图纸.bin')
-const first = () => outboxStore.getState().list[0]
+const file = (bytes = 'bytes'): File => new File([bytes], '图纸.bin')
+const text = (value: string) => ({ type: 'text', value }) as const
 
-beforeEach(async () => {
+/** A page as it is loaded: it knows what the browser has stored, and nothing else. */
+async function load() {
+  vi.resetModules()
+  const outbox = await import('./outbox.ts')
+  const { connectionStore } = await import('../../core/push/connection.ts')
+  const { toastStore } = await import('../../core/toast/toast.ts')
+  const { TransferFailure } = await import('../../transfer/engine/states.ts')
+  const { withTexts } = await import('../page-texts.ts')
   await withTexts(() => Promise.resolve())
-  outboxStore.setState({ list: [] })
   connectionStore.setState({ channel: 'online', reached: true })
+  const list = () => outbox.outboxStore.getState().list
+  return { ...outbox, list, first: () => list()[0], toasts: () => toastStore.getState().toasts, TransferFailure }
+}
+
+beforeEach(() => {
+  localStorage.clear()
+  browser.files.clear()
+  browser.refuses = false
+  upload.mockReset()
 })
+afterEach(() => vi.unstubAllGlobals())
 
 it('[R303] an upload that fails shows IM出错了, and goes on where it was when it is sent again', async () => {
+  const page = await load()
+  fakeApi({ imUploadAbort: {} })
   upload.mockImplementationOnce(async (_upload, _begun, { record }) => {
     record({ uploadId: 'begun', sha256: 'hash' })
-    throw new TransferFailure('http')
+    throw new page.TransferFailure('http')
   })
-  sendMessage(7, { type: 'file', value: '' }, { content: file() })
-  await vi.waitFor(() => expect(first()).toMatchObject({ send: 'ERR', begun: { uploadId: 'begun' } }))
-  expect(toastStore.getState().toasts.map(({ text }) => text)).toContain('IM出错了')
+  page.sendMessage(7, { type: 'file', value: '' }, { content: file() })
+  await vi.waitFor(() => expect(page.first()).toMatchObject({ send: 'ERR', begun: { uploadId: 'begun' } }))
+  expect(page.toasts().map(({ text: said }) => said)).toContain('IM出错了')
   upload.mockImplementationOnce(() => new Promise(() => undefined))
-  resend(first()?.uuid ?? '')
+  page.resend(page.first()?.uuid ?? '')
   await vi.waitFor(() => expect(upload).toHaveBeenCalledTimes(2))
   expect(upload.mock.calls[1]?.[1]).toEqual({ uploadId: 'begun', sha256: 'hash' })
-  discard(first()?.uuid ?? '')
-  expect(outboxStore.getState().list).toEqual([])
+  page.discard(page.first()?.uuid ?? '')
+  expect(page.list()).toEqual([])
   expect(upload.mock.calls[1]?.[2].signal.aborted).toBe(true)
+})
+
+/** A server that notes in which order messages are stored. */
+function sending() {
+  const stored: string[] = []
+  fakeApi({
+    imSend: (input: Record<string, unknown>) => {
+      const { value, fileId } = input as { value: string; fileId?: number }
+      stored.push(value || `file ${fileId}`)
+      const number = stored.length
+      return { ...input, id: number, number, changed: number, quote: 0 } as never
+    },
+  })
+  return stored
+}
+
+/** Writes a text, a file and two texts; the page ends while the file is uploaded. */
+async function leaveUnsent(): Promise<readonly string[]> {
+  const page = await load()
+  const stored = sending()
+  upload.mockImplementation(() => new Promise(() => undefined))
+  page.sendMessage(7, text('一'))
+  page.sendMessage(7, { type: 'img', value: '' }, { content: file(), width: 3, height: 2 })
+  page.sendMessage(7, text('二'))
+  page.sendMessage(7, text('三'))
+  await vi.waitFor(() => expect(upload).toHaveBeenCalledTimes(1))
+  expect(stored).toEqual(['一'])
+  return page.list().map(({ uuid }) => uuid)
+}
+
+// [R295] What was queued is sent in its order after the page was loaded again, files included.
+it('[R295] after the page was loaded again, a file is uploaded and the texts behind it follow, each once', async () => {
+  const uuids = await leaveUnsent()
+  const page = await load()
+  const stored = sending()
+  upload.mockImplementation(async () => 41)
+  const stop = page.followOutbox()
+  expect(page.list().map(({ uuid }) => uuid)).toEqual(uuids)
+  await vi.waitFor(() => expect(page.list()).toEqual([]))
+  expect(stored).toEqual(['file 41', '二', '三'])
+  expect(upload.mock.calls.at(-1)?.[0]).toMatchObject({ picture: true, width: 3, height: 2, conversationId: 7 })
+  expect(await upload.mock.calls.at(-1)?.[0].content.text()).toBe('bytes')
+  // Nothing stays in the browser.
+  expect([browser.files.size, localStorage.length]).toEqual([0, 0])
+  stop()
+})
+
+it('a file that the browser could not keep is chosen again; the texts behind it wait', async () => {
+  browser.refuses = true
+  await leaveUnsent()
+  const page = await load()
+  const stored = sending()
+  upload.mockClear()
+  upload.mockImplementation(async () => 42)
+  const stop = page.followOutbox()
+  await vi.waitFor(() => expect(page.first()).toMatchObject({ send: 'ERR', isLost: true, reason: '文件需要重新选择' }))
+  expect(page.list().map(({ send }) => send)).toEqual(['ERR', 'WAIT', 'WAIT'])
+  expect([stored, upload.mock.calls.length]).toEqual([[], 0])
+  page.sendWithFile(page.first()?.uuid ?? '', file('again'))
+  await vi.waitFor(() => expect(page.list()).toEqual([]))
+  expect(stored).toEqual(['file 42', '二', '三'])
+  stop()
+})
+
+it('an upload that had begun goes on with the same file only', async () => {
+  const page = await load()
+  sending()
+  upload.mockImplementationOnce(async (_upload, _begun, { record }) => {
+    record({ uploadId: 'begun', sha256: 'hash' })
+    throw new page.TransferFailure('http')
+  })
+  page.sendMessage(7, { type: 'file', value: '' }, { content: file() })
+  await vi.waitFor(() => expect(page.first()?.send).toBe('ERR'))
+  upload.mockImplementation(() => new Promise(() => undefined))
+  page.sendWithFile(page.first()?.uuid ?? '', file())
+  await vi.waitFor(() => expect(upload).toHaveBeenCalledTimes(2))
+  expect(upload.mock.calls[1]?.[1]).toEqual({ uploadId: 'begun', sha256: 'hash' })
+
+  const next = await load()
+  upload.mockReset()
+  upload.mockImplementation(() => new Promise(() => undefined))
+  const stop = next.followOutbox()
+  await vi.waitFor(() => expect(upload).toHaveBeenCalledTimes(1))
+  expect(upload.mock.calls[0]?.[1]).toEqual({ uploadId: 'begun', sha256: 'hash' })
+  stop()
+})
+
+it('messages of another tab stay stored when this tab has sent its own', async () => {
+  const page = await load()
+  fakeApi({ imSend: refused('noPermission') })
+  page.sendMessage(7, text('失败的'))
+  await vi.waitFor(() => expect(page.first()?.send).toBe('ERR'))
+  const other = await load()
+  sending()
+  other.sendMessage(8, text('另一页'))
+  await vi.waitFor(() => expect(other.list()).toEqual([]))
+  const kept = JSON.parse(localStorage.getItem('im__outbox.0') ?? '[]') as { message: { value: string } }[]
+  expect(kept.map(({ message }) => message.value)).toEqual(['失败的'])
 })

@@ -1,20 +1,28 @@
 // Pictures and files of conversations as addresses for elements. They are fetched with the page's session.
 import type { TalkMessage } from '@cloudoc/contract'
-import { limits } from '@cloudoc/domain'
+import { codeText, limits } from '@cloudoc/domain'
 import { useEffect, useState } from 'react'
 import { requestOf } from '../../core/call/api.ts'
+import { currentLocale } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
 
 const most = 200
 const urls = new Map<string, Promise<string>>()
 
 type Shared = Pick<TalkMessage, 'conversationId' | 'fileId'>
 
+/** The server gives no content; the message is the text of its code. */
+class Refused extends Error {
+  override name = 'Refused'
+}
+
 /** Reads the content of a file of a conversation. */
 export async function contentOf({ conversationId, fileId }: Shared, thumbnail = false): Promise<Blob> {
   const { url, init } = requestOf('imFile', { conversationId, fileId, ...(thumbnail && { thumbnail }) })
   const response = await fetch(url, init)
-  if (!response.ok || response.headers.get('content-type')?.startsWith('application/json') === true)
-    throw new Error('no such file')
+  if (response.headers.get('content-type')?.startsWith('application/json') === true)
+    throw new Refused(codeText(((await response.json()) as { result: number }).result, currentLocale()))
+  if (!response.ok) throw new Error('no such file')
   return response.blob()
 }
 
@@ -39,21 +47,29 @@ export function pictureUrlOf(shared: Shared, thumbnail = false): Promise<string>
   return made
 }
 
-/** The address of a picture for a component; null: it cannot be shown. */
-export function usePicture(shared: Shared, thumbnail = false): string | null | undefined {
+interface ShownPicture {
+  readonly url?: string
+  /** Why it cannot be shown; empty if that is not known. */
+  readonly reason?: string
+  readonly retry: () => void
+}
+
+/** A picture for a component, without address and reason until it is there. */
+export function usePicture(shared: Shared, thumbnail = false): ShownPicture {
   const { conversationId, fileId } = shared
-  const [url, setUrl] = useState<string | null>()
+  const [shown, setShown] = useState<Pick<ShownPicture, 'url' | 'reason'>>({})
+  const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     let isCurrent = true
     pictureUrlOf({ conversationId, fileId }, thumbnail).then(
-      (made) => isCurrent && setUrl(made),
-      () => isCurrent && setUrl(null),
+      (url) => isCurrent && setShown({ url }),
+      (error: unknown) => isCurrent && setShown({ reason: error instanceof Refused ? error.message : '' }),
     )
     return () => {
       isCurrent = false
     }
-  }, [conversationId, fileId, thumbnail])
-  return url
+  }, [conversationId, fileId, thumbnail, attempt])
+  return { ...shown, retry: () => setAttempt(attempt + 1) }
 }
 
 /** The size of a picture within the box of conversations, in its own ratio ([R298]). */
@@ -88,7 +104,11 @@ export async function measured(file: Blob): Promise<{ width: number; height: num
 
 /** Saves a file of a conversation on this computer. */
 export async function saveFile(shared: Shared, name: string): Promise<void> {
-  const url = URL.createObjectURL(await contentOf(shared))
+  const content = await contentOf(shared).catch((error: Error) => {
+    toast({ text: error.message, kind: 'error', key: 'im-file' })
+  })
+  if (content === undefined) return
+  const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
   link.download = name

@@ -16,6 +16,8 @@ export interface KnownUpload {
 export interface ChatUpload {
   readonly conversationId: number
   readonly content: File
+  /** The server removes its metadata. */
+  readonly picture: boolean
   readonly width?: number
   readonly height?: number
 }
@@ -26,14 +28,14 @@ const retriesMs = [1000, 3000, 8000]
 let hasher: ReturnType<typeof createHasher> | undefined
 
 /** The calls of an upload into a conversation, as the transfer engine uses them. */
-function wireTo({ conversationId, width, height }: ChatUpload): UploadApi {
-  const picture = width !== undefined && height !== undefined ? { width, height } : {}
+function wireTo({ conversationId, picture, width, height }: ChatUpload): UploadApi {
+  const kind = { picture, ...(width !== undefined && height !== undefined && { width, height }) }
   const quiet = { quiet: true } as const
   return {
     raw: ({ fileName }, content, sending) =>
-      send(requestOf('imUpload', { conversationId, fileName, ...picture }).url, content, sending),
+      send(requestOf('imUpload', { conversationId, fileName, ...kind }).url, content, sending),
     open: ({ fileName, fileSize, sha256 }, signal) => {
-      const input = { conversationId, fileName, fileSize, ...picture, ...(sha256 !== undefined && { sha256 }) }
+      const input = { conversationId, fileName, fileSize, ...kind, ...(sha256 !== undefined && { sha256 }) }
       return withTransferFailures(api.of(mainServer).imUploadOpen(input, { ...quiet, signal }))
     },
     part: (uploadId, partNumber, content, sending) =>

@@ -10,7 +10,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { IconButton } from '../../kit/button.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { ChatWatermark } from '../parts/chat-watermark.tsx'
 import { saveFile, usePicture } from '../state/pictures.ts'
@@ -32,9 +32,17 @@ function Picture({
   readonly name: string
 }): ReactNode {
   const t = useT()
-  const url = usePicture({ conversationId, fileId })
+  const { url, reason, retry } = usePicture({ conversationId, fileId })
+  if (reason !== undefined)
+    return (
+      <p>
+        {reason || t('im.img.failed')}
+        <Button kind="link" onClick={retry}>
+          {t('app.retry')}
+        </Button>
+      </p>
+    )
   if (url === undefined) return <Spinner label={t('im.loading')} />
-  if (url === null) return <p>{t('im.img.failed')}</p>
   return <img src={url} alt={name} />
 }
 
