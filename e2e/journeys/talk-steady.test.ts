@@ -93,6 +93,14 @@ test('[R293] edits, recalls, reactions, pictures and older messages above move w
   await page.locator('.im-bubble', { hasText: '末行' }).waitFor()
   const rest = () => list.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight)
   await expect.poll(rest).toBeLessThan(2)
+
+  // Messages are reached by the arrow keys, the newest first.
+  await list.focus()
+  for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowDown']) await page.keyboard.press(key)
+  const focused = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.innerText ?? '')
+  expect(await focused()).toContain('新的一条')
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toContain('末行')
 })
 
 test('[R295] a file that waits when the page is loaded again is sent, before the texts behind it; it stays as it is', async () => {

@@ -219,6 +219,7 @@ export interface Scans {
   scan(write: { readonly tx: Tx; readonly now: number }, blobId: number): Promise<void>
 }
 
+/** Scans for features that hold contents of their own. */
 export function createScans({ settings, clamd }: Pick<Services, 'settings' | 'clamd'>): Scans {
   const scanner = scannerAddress(settings, clamd)
   return {

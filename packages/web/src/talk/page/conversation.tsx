@@ -10,6 +10,7 @@ import {
 } from '@fluentui/react-icons'
 import {
   type DragEvent,
+  type KeyboardEvent,
   type ReactNode,
   useCallback,
   useEffect,
@@ -31,7 +32,7 @@ import { carriesFiles } from '../../transfer/engine/dropped-files.ts'
 import { createAnnouncer } from '../parts/announcer.ts'
 import { ChatWatermark } from '../parts/chat-watermark.tsx'
 import { forwardMessages } from '../parts/forwarding.ts'
-import { type MessageActions, MessageView, recalledTexts } from '../parts/message.tsx'
+import { type MessageActions, type MessagePlace, MessageView, recalledTexts } from '../parts/message.tsx'
 import { chatName, lineOf } from '../parts/words.ts'
 import { keepChat, myId, patchChat, refreshChat } from '../state/chats.ts'
 import { readPage, type Stretch, stretchStore } from '../state/conversation.ts'
@@ -184,6 +185,21 @@ function OutgoingView({ one, isHeld }: { readonly one: Outgoing; readonly isHeld
   )
 }
 
+/** Moves the focus between messages by the arrow keys, from the newest upwards. */
+function stepMessages(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+  const list = event.currentTarget
+  const focused = event.target as HTMLElement
+  // Inside a message, keys belong to what is in it.
+  if (step === undefined || (focused !== list && focused.dataset['number'] === undefined)) return
+  const items = [...list.querySelectorAll<HTMLElement>('[data-number]')]
+  const at = focused === list ? items.length : items.indexOf(focused)
+  const next = items[at + step]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+}
+
 /** The messages with their scroll position: the one in view stays where it is while others are added around it. */
 function Messages(props: {
   readonly chat: TalkChat
@@ -202,7 +218,11 @@ function Messages(props: {
   const box = useRef<HTMLDivElement>(null)
   const anchor = useRef<Anchor>(undefined)
   const { messages, older, newer } = stretch
-  const { conversationId } = chat
+  const { conversationId, name, push, isMember, dissolved, mayWrite } = chat
+  const place = useMemo(
+    (): MessagePlace => ({ conversationId, name, push, isMember, dissolved, mayWrite }),
+    [conversationId, name, push, isMember, dissolved, mayWrite],
+  )
   const first = messages[0]?.number ?? 0
   const loading = useRef(false)
 
@@ -249,6 +269,7 @@ function Messages(props: {
       ref={box}
       className="im-scroll"
       onScroll={onScroll}
+      onKeyDown={stepMessages}
       role="log"
       aria-live="off"
       aria-label={t('im.messageList')}
@@ -263,6 +284,8 @@ function Messages(props: {
             <div
               key={message.number}
               data-number={message.number}
+              role="article"
+              tabIndex={-1}
               className={message.number === marked ? 'im-item is-marked' : 'im-item'}
             >
               {isLater && <time className="im-line">{minuteOf(message.timestamp)}</time>}
@@ -280,7 +303,8 @@ function Messages(props: {
               )}
               <MessageView
                 message={message}
-                chat={chat}
+                chat={place}
+                isRead={message.number <= chat.peerReadNumber}
                 me={me}
                 quoted={
                   message.quote === 0

@@ -30,9 +30,14 @@ export interface MessageActions {
 /** Reactions offered first. */
 const reactions = ['👍', '❤️', '😄', '🎉', '👀', '✅'] as const
 
+/** What messages need of their conversation. It stays the same object while others write. */
+export type MessagePlace = Pick<TalkChat, 'conversationId' | 'name' | 'push' | 'isMember' | 'dissolved' | 'mayWrite'>
+
 interface MessageViewProps {
   readonly message: TalkMessage
-  readonly chat: TalkChat
+  readonly chat: MessagePlace
+  /** The other person of two has read it. */
+  readonly isRead: boolean
   readonly me: number
   readonly quoted: TalkMessage | null | undefined
   readonly actions: MessageActions
@@ -60,9 +65,9 @@ function Content({ message, me }: { readonly message: TalkMessage; readonly me: 
 const react = async ({ conversationId, number }: TalkMessage, emoji: string, on: boolean): Promise<void> =>
   showMessage(await api.imReact({ conversationId, number, emoji, on }))
 
-/** A message with its sender, quote, content, reactions and receipt. */
+/** A message with its sender, quote, content, reactions and receipt. Not drawn again when another one comes. */
 export const MessageView = memo(function MessageView(props: MessageViewProps): ReactNode {
-  const { message, chat, me, quoted, actions, recalled } = props
+  const { message, chat, isRead, me, quoted, actions, recalled } = props
   const t = useT()
   const locale = useLocale()
   const windowMs = useSession().setting.im_recall_minutes * 60_000
@@ -80,10 +85,10 @@ export const MessageView = memo(function MessageView(props: MessageViewProps): R
       </p>
     )
   const isText = message.data.type === 'text' && message.data.records === undefined
-  const may = mayRecallNow({ ...message, type: message.data.type }, me, windowMs)
   const canAct = chat.isMember && !chat.dissolved
   const menu = (event: MouseEvent): void => {
     event.preventDefault()
+    const may = mayRecallNow({ ...message, type: message.data.type }, me, windowMs)
     void showMenu(
       [
         { id: 'copy', label: t('im.copy'), show: isText, run: () => void copyText(message.value) },
@@ -187,7 +192,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps): R
         )}
         {(isMine || message.editedAt !== null) && (
           <footer>
-            {isMine && <Receipt message={message} chat={chat} />}
+            {isMine && <Receipt message={message} chat={chat} isRead={isRead} />}
             {message.editedAt !== null && <span>{t('im.edited')}</span>}
             {isMine && <time>{timeUntilNow(message.timestamp, locale)}</time>}
           </footer>
@@ -207,9 +212,9 @@ async function recall(message: TalkMessage): Promise<void> {
 }
 
 /** Whether the message was read: by the other person, or a way to see who has in a group. */
-function Receipt({ message, chat }: { readonly message: TalkMessage; readonly chat: TalkChat }): ReactNode {
+function Receipt({ message, chat, isRead }: Pick<MessageViewProps, 'message' | 'chat' | 'isRead'>): ReactNode {
   const t = useT()
-  if (chat.push === 'USER') return <span>{t(message.number <= chat.peerReadNumber ? 'im.read' : 'im.notRead')}</span>
+  if (chat.push === 'USER') return <span>{t(isRead ? 'im.read' : 'im.notRead')}</span>
   return (
     <Button
       kind="link"

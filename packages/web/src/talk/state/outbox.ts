@@ -75,10 +75,13 @@ function change(uuid: string, by: Partial<Outgoing>): void {
 }
 
 function remove(uuid: string): void {
+  if (outboxStore.getState().list.some((one) => one.uuid === uuid && one.file !== undefined)) {
+    contents.delete(uuid)
+    void removeFile(myId(), uuid)
+  }
   outboxStore.setState(({ list }) => ({ list: list.filter((one) => one.uuid !== uuid) }))
   aborts.get(uuid)?.abort()
   aborts.delete(uuid)
-  if (contents.delete(uuid)) void removeFile(myId(), uuid)
   save()
 }
 
