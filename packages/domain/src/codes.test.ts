@@ -161,6 +161,7 @@ describe('result codes', () => {
       'timeStampFailed',
       'notInspected',
       'featureOff',
+      'pictureUnreadable',
       'readOnlyLibrary',
     ])
     const others = entries.map(([, { code }]) => code).filter((code) => code > -400)

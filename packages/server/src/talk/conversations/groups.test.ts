@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type CallName, isFrame } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
 
 const world = sharedWorld()
 type Role = 'owner' | 'manager' | 'member' | 'left' | 'stranger'
@@ -267,4 +267,24 @@ test('who types is told to the members who have the conversation open, and to no
   await member.call('imSend', { conversationId, uuid: randomUUID(), type: 'text', value: '写完了' })
   await closed.next((frame) => isFrame(frame, 'messageReceived') && frame.data.value === '写完了')
   expect(closed.frames.filter((frame) => isFrame(frame, 'talkTyping'))).toEqual([])
+})
+
+test('the company sets who makes groups, and for how long a message can be recalled', async () => {
+  let time = Date.now()
+  const own = await openWorld({ now: () => time })
+  const [admin, anna, ben] = [await own.admin(), await own.person('anna'), await own.person('ben')]
+  const create = { name: '群', userIdArray: [ben.userId] }
+  const { conversationId } = await anna.call('imCreateGroup', create)
+  await admin.call('setServerSetting', { im_groups_by_all: false, im_recall_minutes: 2 })
+  expect(await anna.refusal('imCreateGroup', create)).toBe('noPermission')
+  expect((await admin.call('imCreateGroup', create)).name).toBe('群')
+  const text = { conversationId, type: 'text', value: '写错了' } as const
+  const [first, second] = [
+    await anna.call('imSend', { ...text, uuid: randomUUID() }),
+    await anna.call('imSend', { ...text, uuid: randomUUID() }),
+  ]
+  time += 60_000
+  expect((await anna.call('imRecall', { conversationId, number: first.number })).recall).toBe(true)
+  time += 61_000
+  expect(await anna.refusal('imRecall', { conversationId, number: second.number })).toBe('noPermission')
 })
