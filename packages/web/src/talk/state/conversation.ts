@@ -3,6 +3,7 @@
  * messages are appended only to a stretch that reaches the newest; changes replace what is shown, whichever came first.
  */
 import type { TalkMessage } from '@cloudoc/contract'
+import { limits } from '@cloudoc/domain'
 import { createStore } from 'zustand'
 import { api } from '../../core/call/api.ts'
 import { onTalk } from './events.ts'
@@ -51,7 +52,7 @@ export function merged(...lists: readonly (readonly TalkMessage[])[]): TalkMessa
   return [...byNumber.values()].sort((a, b) => a.number - b.number)
 }
 
-type Place = { before?: number; after?: number; around?: number; date?: number }
+type Place = { before?: number; after?: number; around?: number; date?: number; rows?: number }
 
 async function readQuotes(conversationId: number): Promise<void> {
   const { messages, quoted } = stretchOf(conversationId)
@@ -110,14 +111,23 @@ export function showMessage(message: TalkMessage): void {
   void readQuotes(conversationId)
 }
 
+/** Messages of one call at most. */
+const mostRows = 100
+
+/** The place of a stretch, so that what is read of it stays. */
+function placeOf({ messages, newer }: Stretch): Place {
+  const rows = Math.min(mostRows, Math.max(limits.talkPage, messages.length))
+  const middle = messages[messages.length >> 1]
+  return newer && middle !== undefined ? { around: middle.number, rows } : { rows }
+}
+
 /** Keeps the messages current until the returned function is called. */
 export function followMessages(): () => void {
   return onTalk((kind, payload) => {
     if (kind === 'message') showMessage(payload as TalkMessage)
     else if (kind === 'missed') {
-      // What was missed may leave a hole, so stretches begin anew.
-      const ids = [...stretchStore.getState().byId.keys()]
-      for (const id of ids) void readPage(id)
+      // What was missed may leave a hole, so stretches are read anew where they are.
+      for (const [id, stretch] of stretchStore.getState().byId) void readPage(id, placeOf(stretch))
     }
   })
 }
