@@ -8,6 +8,20 @@ export type NumberPattern = (typeof numberPatterns)[number]
 export const sensitiveActions = ['note', 'audit', 'block'] as const
 export type SensitiveAction = (typeof sensitiveActions)[number]
 
+/** What a document contains beside what its pages, sheets and slides show. */
+export const hiddenPlaces = [
+  'comment',
+  'revision',
+  'hidden',
+  'property',
+  'alternative',
+  'headerFooter',
+  'form',
+  'mailHeader',
+  'embedded',
+] as const
+export type HiddenPlace = (typeof hiddenPlaces)[number]
+
 /** Limits of rules. */
 export const sensitiveLimits = {
   rules: 200,

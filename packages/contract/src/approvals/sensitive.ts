@@ -5,6 +5,7 @@
 import {
   all,
   fact,
+  hiddenPlaces,
   nameInText,
   newSensitiveRule,
   numberPatterns,
@@ -209,8 +210,10 @@ const Passage = z.strictObject({
   kind: z.enum(['whole', 'page', 'sheet', 'slide', 'name']),
   /** The number of the page or slide, or the name of the sheet. */
   name: z.string(),
-  /** The file inside the archive or mail; empty for the content itself. */
+  /** The file inside the archive, mail or document; empty for the content itself. */
   path: z.string(),
+  /** What it is of the document, if its pages, sheets and slides do not show it; else empty. */
+  place: z.enum(['', ...hiddenPlaces]),
   /** The number of the first line, from 1; 0 if it has no lines. */
   line: z.int(),
   text: z.string(),
@@ -231,6 +234,7 @@ const Hit = z.strictObject({
   kind: Passage.shape.kind,
   name: z.string(),
   path: z.string(),
+  place: Passage.shape.place,
   /** The address of the cell, as `C2`; empty outside sheets. */
   cell: z.string(),
   line: z.int(),
@@ -308,6 +312,7 @@ const Tried = z.strictObject({
       kind: Passage.shape.kind,
       name: z.string(),
       path: z.string(),
+      place: Passage.shape.place,
       cell: z.string(),
     }),
   ),

@@ -89,7 +89,8 @@ function drawnText({ marks }: Drawing): string {
   return marks.flatMap(({ text = '' }) => (/^[\d,.%\u2212-]*$/.test(text) ? [] : [text])).join(' ')
 }
 
-function blockText(blocks: readonly Block[]): string {
+/** The text of blocks, a line for each. */
+export function blockText(blocks: readonly Block[]): string {
   return blocks
     .flatMap((block): string[] => {
       switch (block.is) {

@@ -37,15 +37,26 @@ const Asked = z.strictObject({ blobId: z.int(), ext: z.string(), set: z.string()
 export type AskedDetection = z.output<typeof Asked>
 
 const keyOf = ({ blobId, ext, set, text }: AskedDetection): string => `${blobId}-${kindOf(ext)}-${set}-${text}`
-/** Matching of small texts, and of everything else: neither waits for the other. */
+/** Matching of small texts, of documents, which are read in a process, and of everything else: none waits for another. */
 export const detectSmall: JobKind<AskedDetection> = { name: 'sensitive content', input: Asked, key: keyOf }
+export const detectDocument: JobKind<AskedDetection> = { ...detectSmall, name: 'sensitive content of documents' }
 export const detectLarge: JobKind<AskedDetection> = { ...detectSmall, name: 'sensitive content of long texts' }
+/** The names of the jobs that match contents. */
+export const detectionNames = [detectSmall.name, detectDocument.name, detectLarge.name]
 
 /** The kind of document that a content is read as. */
 export const kindOf = (ext: string): string => documentKind(ext) ?? ''
 
 /** Whether the content is read with all files in it, and not only its own text. */
 export const isContainer = (ext: string): boolean => ['archive', 'mail'].includes(kindOf(ext))
+
+const withHidden = new Set(['docx', 'xlsx', 'pptx', 'odf', 'doc', 'xls', 'ppt', 'pdf'])
+
+/** Whether the content is read anew for what it contains beside the text that search finds. */
+export const isReadWhole = (ext: string): boolean => isContainer(ext) || withHidden.has(kindOf(ext))
+
+/** Whether the check uses the text of search; of a PDF the scanned pages. It does not wait for that of a picture. */
+const usesText = (ext: string): boolean => !isReadWhole(ext) || kindOf(ext) === 'pdf'
 
 /** Tries before a check is decided without its content. */
 const mostTries = 3
@@ -145,12 +156,13 @@ export async function advance(
   const results = await sql<{ blob_id: number; kind: string; rule_set: string; text_key: string }>`
     select blob_id, kind, rule_set, text_key from sensitive_result where blob_id = any(${blobIds})`.execute(tx)
   const known = new Map(results.rows.map((row) => [`${row.blob_id} ${row.kind}`, row]))
-  const [small, large, events]: [AskedDetection[], AskedDetection[], NewEvent[]] = [[], [], []]
+  const [small, documents, large]: [AskedDetection[], AskedDetection[], AskedDetection[]] = [[], [], []]
+  const events: NewEvent[] = []
   let isTextMissing = false
   for (const { blob_id: blobId, name, size, text, letters } of rows) {
     const ext = extNameOf(name).toLowerCase()
-    const needsText = size > 0 && !isContainer(ext) && isTextSearchable(ext)
-    const textKey = needsText ? (text ?? 'none') : 'own'
+    const needsText = size > 0 && usesText(ext) && isTextSearchable(ext)
+    const textKey = usesText(ext) ? (text ?? (needsText ? 'none' : 'own')) : 'own'
     const result = known.get(`${blobId} ${kindOf(ext)}`)
     if (inForce.length === 0 || (result?.rule_set === set.name && (result.text_key === textKey || text === null))) {
       events.push(...(await decideChecks({ tx, now }, blobId, kindOf(ext), active, key)))
@@ -158,16 +170,29 @@ export async function advance(
       isTextMissing = true
     } else {
       const asked = { blobId, ext, set: set.name, text: textKey }
-      ;((letters ?? 0) <= mostSmall && !isContainer(ext) ? small : large).push(asked)
+      if (isContainer(ext)) large.push(asked)
+      else if (isReadWhole(ext)) documents.push(asked)
+      else ((letters ?? 0) <= mostSmall ? small : large).push(asked)
     }
   }
   for (const [kind, asked] of [
     [detectSmall, small],
+    [detectDocument, documents],
     [detectLarge, large],
   ] as const)
     if (asked.length > 0) await enqueueAll({ tx, now }, kind, asked, { retryFailed: true })
   if (isTextMissing && 'itemIds' in which) await requestText(tx, now, which.itemIds)
   return events
+}
+
+/** The text of a picture or of scanned pages was recognized after its content was checked: it is checked again. */
+export async function reopen({ tx, now }: Write, blobId: number): Promise<void> {
+  await sql`
+    update sensitive_file f set pending = true, pending_since = ${now}, tries = 0
+    from sensitive_result r, content_text c
+    where f.blob_id = ${blobId} and not f.pending and f.state not in ('deleted', 'replaced')
+      and r.blob_id = f.blob_id and c.blob_id = f.blob_id and c.kind = r.kind and c.problem is null
+      and r.kind in ('picture', 'pdf') and r.text_key <> md5(c.sections::text)`.execute(tx)
 }
 
 /** Stores what was found in a content and decides its checks. */
@@ -455,7 +480,7 @@ export async function sweep(write: Write, active: ActiveRules, key: Uint8Array):
   return events
 }
 
-const workKinds = ['words of contents', 'words of plain text', 'words of scans', detectSmall.name, detectLarge.name]
+const workKinds = ['words of contents', 'words of plain text', 'words of scans', ...detectionNames]
 
 /** The events of files that a reader of events handles: those that were changed, and copied folders. */
 export function heardFiles(events: readonly StoredEvent<ItemEvent>[]): { files: number[]; copiedFolders: number[] } {

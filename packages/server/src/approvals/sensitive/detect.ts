@@ -4,7 +4,8 @@ import type { Contents } from '../../core/blobs/contents.ts'
 import type { Db } from '../../core/db/database.ts'
 import { type Job, job } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
-import { type AskedDetection, detectLarge, detectSmall, storeResult } from './check.ts'
+import { readConcurrency } from '../../documents/index.ts'
+import { type AskedDetection, detectDocument, detectLarge, detectSmall, storeResult } from './check.ts'
 import { type Detector, MatchTimeout } from './detector.ts'
 import type { Finding } from './matcher.ts'
 import type { LeftOut, Outcome } from './outcome.ts'
@@ -66,7 +67,7 @@ export async function detect(
   return { outcome, reason, left, isWhole, set: set.name, ...found, text }
 }
 
-/** The job kinds: short texts, and all others. */
+/** The job kinds: short texts, documents, and all others. */
 export function detectJobs(detecting: Detecting, current: (db: Db) => Promise<ActiveRules>): Job<AskedDetection>[] {
   const { db, key } = detecting
   const of = (kind: JobKind<AskedDetection>, concurrency: number): Job<AskedDetection, Detected | undefined> =>
@@ -97,5 +98,5 @@ export function detectJobs(detecting: Detecting, current: (db: Db) => Promise<Ac
         await storeResult(write, asked, result, await current(write.tx), key)
       },
     })
-  return [of(detectSmall, 2), of(detectLarge, 1)] as Job<AskedDetection>[]
+  return [of(detectSmall, 2), of(detectDocument, readConcurrency), of(detectLarge, 1)] as Job<AskedDetection>[]
 }

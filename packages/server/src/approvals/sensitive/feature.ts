@@ -9,7 +9,7 @@ import { createCheckedContents } from '../../drive/content/index.ts'
 import { textListeners } from '../../search/items/index.ts'
 import { approverSources, reviewKinds, waitingFor } from '../review/index.ts'
 import { sensitiveApprovers } from './approvers.ts'
-import { addChecks, addChecksBelow, advance, askUnasked, changedFiles, heardFiles, sweep } from './check.ts'
+import { addChecks, addChecksBelow, advance, askUnasked, changedFiles, heardFiles, reopen, sweep } from './check.ts'
 import { createCurrentRules, detectJobs } from './detect.ts'
 import { createDetector, hashKey } from './detector.ts'
 import { sensitiveHandlers } from './index.ts'
@@ -53,6 +53,7 @@ export const sensitiveFiles = feature({
         contribute(approverSources, sensitiveApprovers),
         contribute(textListeners, {
           async textStored(write, blobId) {
+            await reopen(write, blobId)
             const events = await advance(write, { blobIds: [blobId] }, await current(write.tx), key)
             await writeEvents(write.tx, events, write.now)
           },

@@ -128,10 +128,10 @@ export function sensitiveHandlers(services: Services, detecting: Detecting) {
     )
     const hits = findings.flatMap(({ part, label, places }) =>
       places.slice(0, mostTriedHits).map(({ section, start, end }) => {
-        const { kind, name: sectionName, path, text, cells } = sections[section] as ReadSection
+        const { kind, name: sectionName, path, place, text, cells } = sections[section] as ReadSection
         const cell = cells?.findLast(([, , from]) => from <= start)
         return {
-          ...{ part, label, start, end, kind, path, name: kind === 'whole' ? '' : sectionName },
+          ...{ part, label, start, end, kind, path, place, name: kind === 'whole' ? '' : sectionName },
           masked: part === 'word' ? text.slice(start, end) : masked(text.slice(start, end)),
           cell: cell === undefined ? '' : `${columnName(cell[1])}${cell[0] + 1}`,
         }
@@ -344,7 +344,7 @@ export function sensitiveHandlers(services: Services, detecting: Detecting) {
       const none = { hits: [], missed: [], isHit: false, outcome: 'inspected', reason: '' } as const
       if (faults.length > 0) return { ...none, hits: [], missed: [], faults }
       // The text stays as it is typed, so that the places of hits are right in the page.
-      const sections: ReadSection[] = [{ kind: 'whole', name: '', path: '', text: keepingLength(text) }]
+      const sections: ReadSection[] = [{ kind: 'whole', name: '', path: '', place: '', text: keepingLength(text) }]
       return { ...none, ...(await tryOn(rule, '', sections)), faults }
     },
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { writeEvents } from '../../core/events.ts'
 import type { Write } from '../../core/queue/job.ts'
-import { advance, detectLarge, detectSmall } from './check.ts'
+import { advance, detectionNames } from './check.ts'
 import type { ActiveRules } from './rules.ts'
 
 const stepFiles = 300
@@ -33,9 +33,7 @@ export async function stopRun({ tx, now }: Write): Promise<void> {
 const queuedContents = async (db: Db): Promise<number> => {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (
-      select 1 from job where kind = any(${[detectSmall.name, detectLarge.name]}) and due is not null limit 10000) j`.execute(
-    db,
-  )
+      select 1 from job where kind = any(${detectionNames}) and due is not null limit 10000) j`.execute(db)
   return rows[0]?.n ?? 0
 }
 

@@ -1,10 +1,11 @@
 /*
  * The texts of contents as the check matches them: what search has extracted, or everything in a content where that is
- * not enough, because it is an archive, a mail, a sheet whose cells are wanted, or longer than search reads.
+ * not enough, because it contains other files or what it does not show, is a sheet whose cells are wanted, or is longer
+ * than search reads.
  */
 import { Readable } from 'node:stream'
 import type { UninspectedReason } from '@cloudoc/contract'
-import { docTypeOf, documentKind, extNameOf } from '@cloudoc/domain'
+import { docTypeOf, documentKind, extNameOf, type HiddenPlace } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Contents } from '../../core/blobs/contents.ts'
 import { ConfinedFailure } from '../../core/confined/confined.ts'
@@ -18,8 +19,8 @@ import {
   Refused,
   type TextSection,
 } from '../../documents/index.ts'
-import { isTextSearchable, mostLetters } from '../../search/items/index.ts'
-import { isContainer } from './check.ts'
+import { fewLetters, isTextSearchable, mostLetters } from '../../search/items/index.ts'
+import { isReadWhole } from './check.ts'
 import type { TextToMatch } from './matcher.ts'
 import type { LeftOut, Outcome } from './outcome.ts'
 
@@ -28,6 +29,7 @@ export interface ReadSection extends TextToMatch {
   readonly kind: TextSection['kind']
   readonly name: string
   readonly path: string
+  readonly place: '' | HiddenPlace
 }
 
 /** The texts of a content, and what of it was not read. */
@@ -50,8 +52,11 @@ const reasons: Readonly<Record<NotRead, UninspectedReason>> = {
 const reasonOf = (code: string): UninspectedReason =>
   code === 'time' ? 'time' : (reasons[code as NotRead] ?? 'failed')
 
+/** An inspected section with all that is said of it. */
+type WholeSection = Omit<InspectedSection, 'place'> & Pick<ReadSection, 'place'>
+
 /** A sheet's cells joined to one text, with the place of each. */
-function sectionOfCells({ kind, name, path, cells = [] }: InspectedSection): ReadSection {
+function sectionOfCells({ kind, name, path, place, cells = [] }: WholeSection): ReadSection {
   const placed: [row: number, column: number, start: number][] = []
   let [text, row] = ['', -1]
   for (const [at, column, value] of cells) {
@@ -61,13 +66,14 @@ function sectionOfCells({ kind, name, path, cells = [] }: InspectedSection): Rea
     placed.push([at, column, text.length])
     text += normalised(value).replace(/\n/g, ' ')
   }
-  return { kind, name, path, text, cells: placed }
+  return { kind, name, path, place, text, cells: placed }
 }
 
-function sectionOf(section: InspectedSection): ReadSection {
+function sectionOf(read: InspectedSection): ReadSection {
+  const section: WholeSection = { ...read, place: read.place ?? '' }
   if (section.cells !== undefined) return sectionOfCells(section)
-  const { kind, name, path, text } = section
-  return { kind, name, path, text: normalised(kind === 'page' ? joinLines(text.normalize('NFKC')) : text) }
+  const { kind, name, path, place, text } = section
+  return { kind, name, path, place, text: normalised(kind === 'page' ? joinLines(text.normalize('NFKC')) : text) }
 }
 
 /** Kinds whose cells are found one by one. */
@@ -125,10 +131,11 @@ export async function readWhole(
     )
     const own = left.find(({ path }) => path === '')
     if (own !== undefined) return notRead(reasonOf(own.reason))
+    const read = documentKind(ext) === 'pdf' ? await withRecognized(db, blobId, sections) : sections
     const inside = left.map(({ path, reason }) => ({ path, reason: reasonOf(reason) }))
     const reason = isCut ? 'tooLarge' : (inside[0]?.reason ?? '')
     return {
-      sections: sections.map(sectionOf),
+      sections: read.map(sectionOf),
       left: inside,
       outcome: reason === '' ? 'inspected' : 'partly',
       reason,
@@ -141,6 +148,20 @@ export async function readWhole(
   }
 }
 
+/** The pages of a PDF; those that were scanned have the text that search has recognized. */
+async function withRecognized(
+  db: Db,
+  blobId: number,
+  sections: readonly InspectedSection[],
+): Promise<readonly InspectedSection[]> {
+  const isScan = ({ kind, path, place, text }: InspectedSection): boolean =>
+    kind === 'page' && path === '' && place === undefined && text.trim().length < fewLetters
+  if (!sections.some(isScan)) return sections
+  const known = await readExtracted(db, blobId)
+  const pages = new Map(known?.sections.map(({ name, text }) => [name, text]))
+  return sections.map((one) => (isScan(one) ? { ...one, text: pages.get(one.name) ?? one.text } : one))
+}
+
 /** The text that search has extracted; undefined if it has none yet. */
 async function readExtracted(db: Db, blobId: number): Promise<ReadText | undefined> {
   const { rows } = await sql<{ sections: TextSection[]; problem: string | null }>`
@@ -148,7 +169,7 @@ async function readExtracted(db: Db, blobId: number): Promise<ReadText | undefin
   const [row] = rows
   if (row === undefined) return undefined
   if (row.problem !== null) return notRead(reasonOf(row.problem))
-  const sections = row.sections.map((section) => ({ ...section, path: '' }))
+  const sections = row.sections.map((section) => ({ ...section, path: '', place: '' as const }))
   return { sections, left: [], outcome: 'inspected', reason: '', isWhole: false }
 }
 
@@ -165,7 +186,7 @@ export async function readText(
 ): Promise<ReadText | undefined> {
   if (size === 0) return { sections: [], left: [], outcome: 'inspected', reason: '', isWhole: true }
   const whole = () => readWhole(db, contents, blobId, ext, signal)
-  if (isContainer(ext)) return whole()
+  if (isReadWhole(ext)) return whole()
   const isPicture = docTypeOf({ fType: 1, ext }) === 'image'
   if (!isTextSearchable(ext) || isPicture) {
     const known = await readExtracted(db, blobId)

@@ -93,23 +93,23 @@ export function showHits(
   const numbered = asked.slice(0, mostHits).map((one, hit): NumberedHit => ({ ...one, hit }))
 
   const hits = numbered.map((one): SensitiveHit => {
-    const { kind, name: sectionName, path, text, cells } = sections[one.section] as ReadSection
+    const { kind, name: sectionName, path, place, text, cells } = sections[one.section] as ReadSection
     const cell = cells === undefined ? undefined : cells[cellAt(cells, one.start)]
     return {
       hit: one.hit,
       ...{ ruleId: one.finding.ruleId, ruleName: ruleNames.get(one.finding.ruleId) ?? '', part: one.finding.part },
       label: one.finding.label,
       masked: one.finding.part === 'word' ? text.slice(one.start, one.end) : masked(text.slice(one.start, one.end)),
-      ...{ kind, name: kind === 'whole' ? '' : sectionName, path },
+      ...{ kind, name: kind === 'whole' ? '' : sectionName, path, place },
       cell: cell === undefined ? '' : `${columnName(cell[1])}${cell[0] + 1}`,
-      line: kind === 'whole' && path === '' ? lineAt(text, one.start) : 0,
+      line: kind === 'whole' && path === '' && place === '' ? lineAt(text, one.start) : 0,
     }
   })
   const named = fired.filter(({ part }) => part === 'name' || part === 'type' || part === 'uninspected')
   for (const { ruleId, ruleName, part, label } of named)
     hits.push({
       ...{ hit: hits.length, ruleId, ruleName, part, label, masked: part === 'name' ? label : '' },
-      ...{ kind: 'name', name: '', path: '', cell: '', line: 0 },
+      ...{ kind: 'name', name: '', path: '', place: '', cell: '', line: 0 },
     })
 
   const passages: SensitivePassage[] = []
@@ -133,7 +133,16 @@ export function showHits(
   }
 }
 
-const emptyPassage = { kind: 'whole' as const, name: '', path: '', line: 0, text: '', marks: [], cells: [] }
+const emptyPassage = {
+  kind: 'whole' as const,
+  name: '',
+  path: '',
+  place: '' as const,
+  line: 0,
+  text: '',
+  marks: [],
+  cells: [],
+}
 
 const markOf = ({ hit, start, end, finding }: NumberedHit, offset: number) => ({
   ...{ hit, start: start - offset, end: end - offset, ruleId: finding.ruleId, part: finding.part },
@@ -150,11 +159,11 @@ function textPassages(source: ReadSection, text: string, hits: readonly Numbered
     } else
       ranges.push({ from: Math.max(0, one.start - around), to: Math.min(text.length, one.end + around), hits: [one] })
   }
-  const { kind, name, path } = source
+  const { kind, name, path, place } = source
   return ranges.map(({ from, to, hits: own }) => ({
     ...emptyPassage,
-    ...{ kind, name: kind === 'whole' ? '' : name, path },
-    line: kind === 'whole' ? lineAt(text, from) : 0,
+    ...{ kind, name: kind === 'whole' ? '' : name, path, place },
+    line: kind === 'whole' && place === '' ? lineAt(text, from) : 0,
     text: text.slice(from, to),
     marks: own.map((one) => markOf(one, from)),
   }))
@@ -181,5 +190,5 @@ function cellPassage(source: ReadSection, text: string, hits: readonly NumberedH
       (cells[n + 1]?.[2] ?? text.length + 1) - (cells[n + 1] !== undefined && cells[n + 1]?.[0] !== row ? 2 : 1)
     return [{ row, column, text: text.slice(start, end), marks: own.map((one) => markOf(one, start)) }]
   })
-  return { ...emptyPassage, kind: source.kind, name: source.name, path: source.path, cells: shown }
+  return { ...emptyPassage, kind: source.kind, name: source.name, path: source.path, place: source.place, cells: shown }
 }

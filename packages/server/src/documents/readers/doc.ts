@@ -3,7 +3,9 @@
  * inline pictures. Floating objects and page breaks are left to an office program.
  */
 import type { Block, Flow, Paragraph, Run, TableCell } from '@cloudoc/contract'
+import type { HiddenPlace } from '@cloudoc/domain'
 import type { Parts } from '../container.ts'
+import { blockText } from '../extracted-text.ts'
 import { Refused } from '../refusal.ts'
 import { openOle, readerOfOther } from './ole.ts'
 import { fromPoints, fromTwips, pictureType } from './package.ts'
@@ -12,7 +14,7 @@ import { appendRun, type Reader } from './reader.ts'
 const mostLetters = 20_000_000
 
 export const readDoc: Reader = async (reading) => {
-  const { bytes, parts } = reading
+  const { bytes, parts, hidden } = reading
   const other = await readerOfOther(bytes, async () => (await import('./docx.ts')).readDocx)
   if (other !== undefined) return other(reading)
   const file = openOle(bytes)
@@ -35,8 +37,27 @@ export const readDoc: Reader = async (reading) => {
   const notes = main.readInt32LE(0x50)
   const blocks = read(0, body)
   const below = notes > 0 ? read(body, body + notes) : []
+  if (hidden !== undefined) {
+    let at = body + notes
+    for (const [place, field] of besideText) {
+      const length = Math.max(0, main.readInt32LE(field))
+      const text = length === 0 || place === undefined ? '' : blockText(read(at, at + length))
+      if (text !== '' && place !== undefined) hidden.add({ kind: 'whole', name: '', place, text })
+      at += length
+    }
+  }
   return { kind: 'flow', blocks: below.length === 0 ? blocks : [...blocks, { is: 'rule' }, ...below] }
 }
+
+/** The texts behind the notes, in the order of the file, with the fields of their lengths. */
+const besideText: readonly (readonly [place: HiddenPlace | undefined, field: number])[] = [
+  ['headerFooter', 0x54],
+  [undefined, 0x58],
+  ['comment', 0x5c],
+  ['hidden', 0x60],
+  ['hidden', 0x64],
+  ['hidden', 0x68],
+]
 
 function early(main: Buffer): Flow {
   const text = new TextDecoder('gb18030').decode(main.subarray(main.readUInt32LE(0x18), main.readUInt32LE(0x1c)))

@@ -1,11 +1,14 @@
 // Reader of Word documents.
 import type { Flow } from '@cloudoc/contract'
 import { readFlow } from '@cloudoc/office/document/read-flow'
+import { tellHidden } from './hidden-office.ts'
 import { mainFile, openPackage } from './package.ts'
 import type { Reader } from './reader.ts'
 
-export const readDocx: Reader = ({ bytes, parts }): Flow => {
+export const readDocx: Reader = ({ bytes, parts, hidden }): Flow => {
   const office = openPackage(bytes, parts)
   const { path, root } = mainFile(office, 'word/document.xml')
-  return readFlow(office, path, root)
+  const flow = readFlow(office, path, root)
+  if (hidden !== undefined) tellHidden(office, hidden, { usual: { kind: 'whole', name: '' } })
+  return flow
 }

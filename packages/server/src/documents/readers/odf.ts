@@ -1,6 +1,7 @@
 // OpenDocument: text documents, workbooks and slides.
 import type { Flow, Sheets, Slides } from '@cloudoc/contract'
 import { Refused } from '../refusal.ts'
+import { tellHiddenOfOdf } from './hidden-odf.ts'
 import { sheetsOf } from './odf-sheets.ts'
 import { slidesOf } from './odf-slides.ts'
 import { OdfText } from './odf-text.ts'
@@ -12,7 +13,9 @@ export const readOdf: Reader = (reading): Flow | Sheets | Slides => {
   const office = openPackage(reading.bytes, reading.parts)
   if (office.zip.bytes('META-INF/manifest.xml')?.includes('encryption-data') === true)
     throw new Refused('sourceEncrypted')
-  const body = at(office.xml('content.xml'), 'office:body')
+  const content = office.xml('content.xml')
+  if (reading.hidden !== undefined) tellHiddenOfOdf(office, content, reading.hidden)
+  const body = at(content, 'office:body')
   const text = child(body, 'office:text')
   if (text !== undefined) return new OdfText(office, 'content.xml').document(text)
   const book = child(body, 'office:spreadsheet')

@@ -10,6 +10,8 @@ export { colorOf, fromEmu, fromPoints, fromTwips } from '@cloudoc/domain/office'
 
 export interface OfficePackage {
   readonly zip: Zip
+  /** The XML files that have been read. */
+  readonly read: ReadonlySet<string>
   xml(path: string): Element | undefined
   /** The relationships of a file, by id. */
   relations(path: string): ReadonlyMap<string, Relation>
@@ -60,12 +62,15 @@ function ratioOf(bytes: Buffer): number | undefined {
 export function openPackage(bytes: Buffer, parts: Parts): OfficePackage {
   const zip = readZip(bytes)
   const pictures = new Map<string, PartNumber | undefined>()
+  const read = new Set<string>()
   const xml = (path: string): Element | undefined => {
     const found = zip.bytes(path)
+    read.add(path)
     return found && parseXml(found)
   }
   return {
     zip,
+    read,
     xml,
     relations(path) {
       const file = posix.join(posix.dirname(path), '_rels', `${posix.basename(path)}.rels`)

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Pages, PageWord } from '@cloudoc/contract'
+import type { HiddenPlace } from '@cloudoc/domain'
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
 import {
   getDocument,
@@ -11,7 +12,7 @@ import {
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { createContainer, mostBytes } from '../container.ts'
 import { Refused } from '../refusal.ts'
-import type { Reading } from './reader.ts'
+import type { Hidden, Reading } from './reader.ts'
 
 const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
 /** Maximum number of pages that are drawn; the text of all pages is read. */
@@ -163,13 +164,87 @@ export async function readPdf(
   return { kind: 'pages', pages, of: pdf.numPages }
 }
 
+/** What a note on a page says. */
+interface PageNote {
+  readonly subtype?: string
+  readonly contentsObj?: { readonly str?: string }
+  readonly titleObj?: { readonly str?: string }
+  readonly alternativeText?: string
+  readonly fieldName?: string
+  readonly fieldValue?: unknown
+  readonly defaultFieldValue?: unknown
+  readonly password?: boolean
+  readonly fileId?: string
+  readonly file?: { readonly filename?: string }
+}
+
+/** Tells what a page contains beside its text: comments, names and values of its form, attached files. */
+async function tellHiddenOfPage(
+  pdf: PDFDocumentProxy,
+  page: PDFPageProxy,
+  n: number,
+  { shown, hidden }: { readonly shown: string; readonly hidden: Hidden },
+): Promise<void> {
+  const own = { kind: 'page', name: String(n) } as const
+  const add = (place: HiddenPlace, texts: readonly unknown[]): void => {
+    const text = texts.filter((one): one is string => typeof one === 'string' && one.trim() !== '').join('\n')
+    if (text !== '') hidden.add({ ...own, place, text })
+  }
+  for (const note of (await page.getAnnotations()) as readonly PageNote[]) {
+    const isField = note.subtype === 'Widget'
+    add(isField ? 'alternative' : 'comment', [note.contentsObj?.str])
+    add('alternative', [note.alternativeText])
+    if (note.fileId !== undefined) await enclose(pdf, note.fileId, note.file?.filename, hidden)
+    if (!isField || note.password === true) continue
+    const values = [note.fieldValue, note.defaultFieldValue].flat()
+    add(
+      'form',
+      [...new Set(values)].filter((value) => typeof value === 'string' && !shown.includes(value)),
+    )
+  }
+}
+
+async function enclose(pdf: PDFDocumentProxy, id: string, name: string | undefined, hidden: Hidden): Promise<void> {
+  const content = await pdf.getAttachmentContent(id)
+  if (content === null) hidden.leave(name ?? id, 'conversionFailed')
+  else hidden.enclose(name ?? id, Buffer.from(content))
+}
+
+/** Tells what a document contains beside its pages: properties, bookmarks, attached files. */
+async function tellHiddenOfFile(pdf: PDFDocumentProxy, hidden: Hidden): Promise<void> {
+  const { info } = (await pdf.getMetadata()) as { readonly info: Readonly<Record<string, unknown>> }
+  const custom = (info['Custom'] ?? {}) as Readonly<Record<string, unknown>>
+  const properties = Object.entries({ ...info, ...custom }).flatMap(([name, value]) =>
+    typeof value === 'string' && !/^(PDFFormatVersion|Language|CreationDate|ModDate)$/.test(name)
+      ? [`${name} ${value}`]
+      : [],
+  )
+  const add = (place: HiddenPlace, text: string): void => {
+    if (text !== '') hidden.add({ kind: 'whole', name: '', place, text })
+  }
+  add('property', properties.join('\n'))
+  const titles: string[] = []
+  const walk = (items: Awaited<ReturnType<PDFDocumentProxy['getOutline']>>): void => {
+    for (const { title, items: below } of items ?? []) {
+      titles.push(title)
+      walk(below as typeof items)
+    }
+  }
+  walk(await pdf.getOutline())
+  add('hidden', titles.join('\n'))
+  for (const [id, { filename }] of (await pdf.getAttachments()) ?? []) await enclose(pdf, id, filename, hidden)
+}
+
 /** Returns the text only, page by page. */
-export async function pdfTexts(bytes: Buffer, progress: Reading['progress']): Promise<string[]> {
+export async function pdfTexts(bytes: Buffer, progress: Reading['progress'], hidden?: Hidden): Promise<string[]> {
   const pdf = await openPdf(bytes)
+  if (hidden !== undefined) await tellHiddenOfFile(pdf, hidden)
   const words: string[] = []
   for (let n = 1; n <= pdf.numPages; n += 1) {
     const page = await pdf.getPage(n)
-    words.push(await textOf(page))
+    const text = await textOf(page)
+    words.push(text)
+    if (hidden !== undefined) await tellHiddenOfPage(pdf, page, n, { shown: text, hidden })
     page.cleanup()
     progress(n / pdf.numPages)
   }

@@ -3,14 +3,14 @@ import type { SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
 import { type Book, read, type Sheet } from '@e965/xlsx'
 import { Refused } from '../refusal.ts'
 import { openOle, readerOfOther } from './ole.ts'
-import type { Reader } from './reader.ts'
+import type { Hidden, Reader } from './reader.ts'
 import { isOle } from './zip.ts'
 
 /** Numbers are right-aligned by default. */
 const numberStyle = 1
 
 export const readXls: Reader = async (reading) => {
-  const { bytes, parts, mostCells } = reading
+  const { bytes, parts, mostCells, hidden } = reading
   const other = await readerOfOther(bytes, async () => (await import('./xlsx.ts')).readXlsx)
   if (other !== undefined) return other(reading)
   if (isOle(bytes)) openOle(bytes)
@@ -52,7 +52,8 @@ export const readXls: Reader = async (reading) => {
     const merges = (sheet['!merges'] ?? []).slice(0, 20_000).map(({ s, e }) => [s.r, s.c, e.r, e.c] as const)
     return { rows, widths: sizes(sheet['!cols'] ?? []), heights: sizes(sheet['!rows'] ?? []), merges, columns }
   }
-  const shown = book.SheetNames.filter((_, n) => (book.Workbook?.Sheets?.[n]?.Hidden ?? 0) === 0)
+  const isShown = (n: number): boolean => (book.Workbook?.Sheets?.[n]?.Hidden ?? 0) === 0
+  const shown = book.SheetNames.filter((_, n) => isShown(n))
   const sheets: Sheets['sheets'] = shown.flatMap((name) => {
     const sheet = book.Sheets[name]
     if (sheet === undefined) return []
@@ -60,6 +61,23 @@ export const readXls: Reader = async (reading) => {
     const part = parts.json({ ...body, images: [] } satisfies SheetBody)
     return [{ name, part, rows: (body.rows.at(-1)?.[0] ?? -1) + 1, columns, frozen: [0, 0] }]
   })
+  if (hidden !== undefined)
+    for (const [n, name] of book.SheetNames.entries()) tellHidden(hidden, name, book.Sheets[name], isShown(n))
   if (sheets.length === 0) throw new Refused('conversionFailed', 'no sheet in it')
   return { kind: 'sheets', sheets, styles: [{}, { align: 'end' }], cut }
+}
+
+/** Tells the cells of a hidden sheet, and the comments on cells. */
+function tellHidden(hidden: Hidden, name: string, sheet: Sheet | undefined, isShown: boolean): void {
+  const cells: [number, number, string][] = []
+  const comments: [number, number, string][] = []
+  for (const [r, row] of (sheet?.['!data'] ?? []).entries())
+    for (const [c, cell] of (row ?? []).entries()) {
+      const text = cell?.w ?? (cell?.v === undefined ? '' : String(cell.v))
+      if (!isShown && text !== '') cells.push([r, c, text])
+      for (const { t = '' } of cell?.c ?? []) if (t !== '') comments.push([r, c, t])
+    }
+  const own = { kind: 'sheet', name, text: '' } as const
+  if (cells.length > 0) hidden.add({ ...own, place: 'hidden', cells })
+  if (comments.length > 0) hidden.add({ ...own, place: 'comment', cells: comments })
 }

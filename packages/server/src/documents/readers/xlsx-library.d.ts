@@ -6,6 +6,8 @@ declare module '@e965/xlsx' {
     readonly v?: string | number | boolean
     /** The formatted text. */
     readonly w?: string
+    /** The comments on it. */
+    readonly c?: readonly { readonly t?: string }[]
   }
   export interface Range {
     readonly s: { readonly r: number; readonly c: number }

@@ -7,6 +7,7 @@ import { openWorkbook } from '@cloudoc/office/workbook'
 import { isOn, storedText } from '@cloudoc/office/workbook/cell-content'
 import { formatNumber } from '@cloudoc/office/workbook/number-format'
 import { Refused } from '../refusal.ts'
+import { tellHiddenOfBook } from './hidden-sheets.ts'
 import { mainFile, type OfficePackage, openPackage } from './package.ts'
 import type { Reader } from './reader.ts'
 import { cellPicturesOf, lyingOn, picturesInCells } from './xlsx-pictures.ts'
@@ -16,7 +17,7 @@ import { child, children, scanXml, withoutPrefix } from './xml.ts'
 /** Maximum bytes of one sheet that are unpacked; of a larger one the first cells are shown. */
 const mostSheetBytes = 96 * 1024 * 1024
 
-export const readXlsx: Reader = ({ bytes, parts, mostCells, progress }): Sheets => {
+export const readXlsx: Reader = ({ bytes, parts, mostCells, progress, hidden }): Sheets => {
   const office = openPackage(bytes, parts)
   const { path, root: written } = mainFile(office, 'xl/workbook.xml')
   const root = withoutPrefix(written)
@@ -32,7 +33,7 @@ export const readXlsx: Reader = ({ bytes, parts, mostCells, progress }): Sheets 
   const context = { strings: sharedStrings(office, beside('sharedStrings')), looks: looks.cells, since1904 }
   const pictures = cellPicturesOf(office, beside)
   const named = children(child(root, 'sheets'), 'sheet').filter(
-    ({ attributes }) => (attributes['state'] ?? 'visible') === 'visible',
+    (sheet) => hidden !== undefined || isVisible(sheet.attributes),
   )
   let left = mostCells
   const read = named.flatMap(({ attributes }, n) => {
@@ -44,11 +45,14 @@ export const readXlsx: Reader = ({ bytes, parts, mostCells, progress }): Sheets 
     if (!found.isWhole && sheet.cells === 0) throw new Refused('conversionFailed', 'a very large sheet without cells')
     left -= sheet.cells
     progress((n + 1) / named.length)
-    return [{ name: attributes['name'] ?? `Sheet${n + 1}`, file: file.target, sheet }]
+    const name = attributes['name'] ?? `Sheet${n + 1}`
+    return [{ name, file: file.target, sheet, isShown: isVisible(attributes) }]
   })
   if (read.length === 0) throw new Refused('conversionFailed', 'no sheet in it')
   computeResults(bytes, read)
-  const sheets = read.map(({ name, file, sheet }): Sheets['sheets'][number] => {
+  if (hidden !== undefined) tellHiddenOfBook(office, hidden, read)
+  const shown = read.filter(({ isShown }) => isShown)
+  const sheets = shown.map(({ name, file, sheet }): Sheets['sheets'][number] => {
     const { rows, widths, heights, merges } = sheet
     const lying = lyingOn(office, file, theme)
     const images = [...lying.images, ...picturesInCells(office, sheet, pictures)]
@@ -58,6 +62,8 @@ export const readXlsx: Reader = ({ bytes, parts, mostCells, progress }): Sheets 
   })
   return { kind: 'sheets', sheets, styles: looks.styles, cut: read.some(({ sheet }) => sheet.cut) }
 }
+
+const isVisible = ({ state = 'visible' }: Readonly<Record<string, string>>): boolean => state === 'visible'
 
 /**
  * Computes the formulas that nobody has computed, as programs write them that only write files. What cannot be computed

@@ -48,7 +48,7 @@ import { dropSearch, renameSearch, savedOf, saveSearch } from './saved.ts'
 import { scansWaiting } from './scan-text.ts'
 
 export { backfillDone } from './backfill.ts'
-export { isTextSearchable, mostLetters, requestText, textListeners } from './content-text.ts'
+export { fewLetters, isTextSearchable, mostLetters, requestText, textListeners } from './content-text.ts'
 export { documentSigns } from './documents.ts'
 export { grams } from './folding.ts'
 export { indexAllNames, indexNames, nameBatch, requeueNames } from './index-names.ts'

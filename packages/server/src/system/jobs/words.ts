@@ -18,6 +18,7 @@ const words: Readonly<Record<string, InBothLanguages>> = {
   'rollback.run': { zh: '恢复到某个时间', en: 'Restore to an earlier time' },
   scan: { zh: '病毒扫描', en: 'Virus scan' },
   'sensitive content': { zh: '敏感内容检测', en: 'Sensitive content check' },
+  'sensitive content of documents': { zh: '敏感内容检测（文档）', en: 'Sensitive content check, documents' },
   'sensitive content of long texts': { zh: '敏感内容检测（长文本）', en: 'Sensitive content check, long texts' },
   'signing.archive': { zh: '签署归档', en: 'Archive a signed document' },
   sms: { zh: '发送短信', en: 'Text message' },

@@ -8,7 +8,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button } from '../../kit/button.tsx'
-import { partText, partTone } from './sensitive-state.tsx'
+import { hiddenPlaceText, partText, partTone } from './sensitive-state.tsx'
 
 interface RuleTrialProps {
   readonly rule: SensitiveRuleInput
@@ -138,7 +138,9 @@ function Result({
         hits.slice(0, 50).map((hit) => (
           <p key={`${hit.path} ${hit.name} ${hit.start} ${hit.part}`}>
             <i className="sn-dot" data-tone={partTone(hit.part)} /> {hit.masked} {partText(t, hit)}{' '}
-            <small className="sn-muted">{[hit.path, hit.name, hit.cell].filter((one) => one !== '').join(' ')}</small>
+            <small className="sn-muted">
+              {[hit.path, hit.name, hit.cell, hiddenPlaceText(t, hit.place)].filter((one) => one !== '').join(' ')}
+            </small>
           </p>
         ))
       ) : (

@@ -21,7 +21,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { CommentsField } from '../review/comments-field.tsx'
 import { refetchRequests } from '../review/review-queries.ts'
 import { perPage, sensitiveList, sensitiveText } from './sensitive-queries.ts'
-import { foundText, partText, partTone, StateTag } from './sensitive-state.tsx'
+import { foundText, hiddenPlaceText, partText, partTone, StateTag } from './sensitive-state.tsx'
 import './sensitive.css'
 
 const filters = ['waiting', 'approved', 'disapproved', 'deleted', 'uninspected'] as const
@@ -249,7 +249,7 @@ function Reviewed({ file }: { readonly file: SensitiveFile }): ReactNode {
 }
 
 /** Where a hit is. */
-function placeText(t: ReturnType<typeof useT>, { kind, name, cell, line, path }: SensitiveHit): string {
+function placeText(t: ReturnType<typeof useT>, { kind, name, cell, line, path, place }: SensitiveHit): string {
   const own =
     cell !== ''
       ? `${name} ${cell}`
@@ -262,7 +262,7 @@ function placeText(t: ReturnType<typeof useT>, { kind, name, cell, line, path }:
             : line > 0
               ? t('sensitive.line', { n: line })
               : ''
-  return [path, own].filter((part) => part !== '').join(' ')
+  return [path, own, hiddenPlaceText(t, place)].filter((part) => part !== '').join(' ')
 }
 
 type Marks = SensitivePassage['marks']
@@ -286,7 +286,7 @@ function Marked({ text, marks, current }: { text: string; marks: Marks; current:
 
 function Passage({ passage, current }: { passage: SensitivePassage; current: number | undefined }): ReactNode {
   const t = useT()
-  const { kind, name, path, line, text, marks, cells } = passage
+  const { kind, name, path, place, line, text, marks, cells } = passage
   const head = [
     path,
     kind === 'page'
@@ -300,6 +300,7 @@ function Passage({ passage, current }: { passage: SensitivePassage; current: num
             : line > 0 && path === ''
               ? t('sensitive.line', { n: line })
               : '',
+    hiddenPlaceText(t, place),
   ].filter((part) => part !== '')
   const rows = [...Map.groupBy(cells, ({ row }) => row)].toSorted(([a], [b]) => a - b)
   const columns = Math.max(0, ...cells.map(({ column }) => column + 1))

@@ -1,5 +1,5 @@
 // How the state of a sensitive file and what was found in it are shown.
-import type { SensitiveFile } from '@cloudoc/contract'
+import type { SensitiveFile, SensitiveHit } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { type ChipTone, StatusChip } from '../../kit/chips.tsx'
@@ -70,3 +70,7 @@ export const partTone = (part: string): string =>
     : part === 'word' || part === 'name' || part === 'expression'
       ? 'word'
       : 'number'
+
+/** What a text is of its document, if pages, sheets and slides do not show it. */
+export const hiddenPlaceText = (t: Translate, place: SensitiveHit['place']): string =>
+  place === '' ? '' : t(`sensitive.place.${place}`)
