@@ -68,6 +68,10 @@ const OfficePath = text(500).regex(/^(\/(?!\/)[^\s#]*)?$/, 'a path that begins w
 /** 24 hours. */
 const longestFilmMs = 24 * 60 * 60_000
 
+const ReviewId = Id.optional().describe(
+  'A review of the file that the caller is asked to decide: the file is shown under the watermark of its applicant. Without effect for anybody else.',
+)
+
 const previewCalls = {
   getDocumentPreviewURL: call({
     servesReading: true,
@@ -92,11 +96,11 @@ const previewCalls = {
     method: 'GET',
     path: '/services2/preview/getDocumentPreviewURLVersion/{fileId}/{version}',
     auth: 'required',
-    payload: 'none',
+    payload: 'query',
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
     log: 'preview',
-    input: z.strictObject({ fileId: Id, version: Count }),
+    input: z.strictObject({ fileId: Id, version: Count, reviewId: ReviewId }),
     sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: Preview,
     codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
@@ -307,6 +311,7 @@ const previewCalls = {
       version: Count.optional(),
       form: z.enum(['view', 'thumbnail', 'words']).default('view'),
       from: Count.optional(),
+      reviewId: ReviewId,
     }),
     sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),

@@ -488,3 +488,24 @@ test('[R251] whichever statement of an approval fails, there is never a decision
     expect(n).toBeLessThan(200)
   }
 })
+
+test('[R251] a reviewer sees what they approve under the watermark of the applicant, nobody else does', async () => {
+  const own = await openWorld()
+  const { anna, ben, folderId, fileId } = await scene(own)
+  const cara = await own.person('cara')
+  await anna.shares({ folderId }, [
+    { to: ben, rights: preview },
+    { to: cara, rights: preview },
+  ])
+  const other = await anna.upload(folderId, '别的.txt')
+  const applicationId = await apply(ben, { fileIdArray: [fileId] })
+  const marked = async (person: Person, id = fileId, reviewId?: number) => {
+    const shown = { fileId: id, version: 1, ...(reviewId !== undefined && { reviewId }) }
+    const { watermark } = await person.call('getDocumentPreviewURLVersion', shown)
+    return watermark === null ? 'none' : watermark.lines.join(' ').includes(ben.account)
+  }
+  // No watermark is configured: the review needs one.
+  expect([await marked(anna), await marked(anna, fileId, applicationId)]).toEqual(['none', true])
+  // Another file of hers, and somebody who does not review it.
+  expect([await marked(anna, other, applicationId), await marked(cara, fileId, applicationId)]).not.toContain(true)
+})

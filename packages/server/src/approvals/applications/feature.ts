@@ -7,7 +7,9 @@ import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import type { Services } from '../../core/services.ts'
 import { endExpiredGrants } from '../../drive/downloads/index.ts'
+import { applicants } from '../../drive/watermarks/index.ts'
 import { type Review, readReview, reviewKinds, waitingFor } from '../review/index.ts'
+import { applicantOf } from './applicant.ts'
 import { applicationHandlers } from './index.ts'
 import { downloadApplication, downloadApplyName, type RequestedDownload, toLauncher } from './kind.ts'
 import { applicationTables } from './tables.ts'
@@ -45,7 +47,7 @@ export const applications = feature({
   ],
   open: (services) => ({
     handlers: applicationHandlers(services),
-    contributions: [contribute(reviewKinds, downloadApplication)],
+    contributions: [contribute(reviewKinds, downloadApplication), contribute(applicants, applicantOf)],
     counters: { downloadApplyReview: waitingFor(downloadApplyName) },
     chores: [
       {

@@ -7,11 +7,12 @@ import type { Watermark } from '@cloudoc/contract'
 import { fail, type WatermarkLayout, type WatermarkPlaceholder, watermarkLines } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
-import { accountOf } from '../../core/actor.ts'
+import { type Account, accountOf } from '../../core/actor.ts'
 import type { Context } from '../../core/call/context.ts'
 import { cachedForAll } from '../../core/db/cached.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
+import { extensionPoint } from '../../core/extension-points.ts'
 
 export interface TemplateRow {
   readonly id: number
@@ -40,8 +41,24 @@ interface Rule {
 
 export type Use = 'preview' | 'download'
 
+/** The account whose watermark is shown, where it is not the caller's. */
+export type MarkedPerson = Pick<Account, 'accountId' | 'account' | 'name' | 'groupId'>
+
+/**
+ * Finds the person under whose watermark a reviewer sees a file of a review: its applicant. Undefined if the reader does
+ * not review it, or if it is about another file.
+ */
+export type FindApplicant = (
+  db: Db,
+  reviewed: { readonly reviewId: number; readonly fileId: number; readonly readerId: number; readonly now: number },
+) => Promise<MarkedPerson | undefined>
+
+/** The features whose reviews are about files. */
+export const applicants = extensionPoint<FindApplicant>('applicants of reviews')
+
 /** Data about the request besides the account. */
 export interface Asked {
+  readonly person?: MarkedPerson
   /**
    * For a visitor of an external link: the link's name, whether it has a watermark, of which template (null: the
    * standard one), and the visitor's name.
@@ -101,7 +118,7 @@ export async function readChoice(context: Context, asked?: Asked): Promise<Choos
 async function choiceOf(
   templates: readonly RuledTemplate[],
   { db, actor, now, address }: Context,
-  { link }: Asked = {},
+  { link, person }: Asked = {},
 ): Promise<Choose> {
   const standard = templates.find((one) => one.standard)
   const named = link?.marked === true && link.templateId !== null ? link.templateId : undefined
@@ -112,10 +129,13 @@ async function choiceOf(
       : (templates.find(({ id }) => id === named) ??
         (await db.selectFrom('watermark_template').selectAll().where('id', '=', named).executeTakeFirst()) ??
         standard)
-  const account = actor === undefined ? undefined : accountOf(actor)
+  const account = person ?? (actor === undefined ? undefined : accountOf(actor))
   const isVisitor = link !== undefined || actor?.kind !== 'account'
   const hasDepartment = templates.some(({ words }) => words.includes('{department}'))
-  const said = await valuesFor({ db, actor, now, address }, { ...(link && { link }), hasDepartment })
+  const said = await valuesFor(
+    { db, actor, now, address },
+    { ...(link && { link }), ...(person && { person }), hasDepartment },
+  )
   const who = isVisitor ? `v ${link?.name ?? ''} ${link?.visitor ?? ''}` : `a ${account?.accountId ?? 0}`
 
   const ruleFor = (libraryId: number, level: number, use: Use): TemplateRow | undefined => {
@@ -151,12 +171,13 @@ async function choiceOf(
 /** What the placeholders of a template mean for the caller, by the level of the file. */
 async function valuesFor(
   { db, actor, now, address }: Pick<Context, 'db' | 'actor' | 'now' | 'address'>,
-  { link, hasDepartment }: Asked & { readonly hasDepartment: boolean },
+  { link, person, hasDepartment }: Asked & { readonly hasDepartment: boolean },
 ): Promise<(level: number) => Partial<Record<WatermarkPlaceholder, string>>> {
-  const account = actor === undefined ? undefined : accountOf(actor)
+  const own = actor === undefined ? undefined : accountOf(actor)
+  const account = person ?? own
   const isVisitor = link !== undefined || actor?.kind !== 'account'
   const department = hasDepartment && !isVisitor && account !== undefined ? await departmentOf(db, account.groupId) : ''
-  const settings = account?.settings
+  const settings = own?.settings
   return (level) => ({
     name: isVisitor ? link?.visitor || '访客' : (account?.name ?? ''),
     account: isVisitor ? '' : (account?.account ?? ''),

@@ -10,10 +10,13 @@ import { traceHandlers } from './trace.ts'
 
 export {
   type Asked,
+  applicants,
   type CachedChoice,
   type Choose,
   type Chosen,
   createCachedChoice,
+  type FindApplicant,
+  type MarkedPerson,
   placeOf,
   readChoice,
   readWatermark,

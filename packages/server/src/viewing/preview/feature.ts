@@ -2,6 +2,7 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
+import { applicants } from '../../drive/watermarks/index.ts'
 import { conversionJobs } from './convert.ts'
 import { dropConversionUsage } from './fair-queue.ts'
 import { previewHandlers } from './index.ts'
@@ -21,6 +22,13 @@ export const preview = feature({
     return {
       handlers: previewHandlers({
         ...{ contents, blobs, queue, publicUrl, news },
+        async applicantOf(db, reviewed) {
+          for (const find of services.contributed(applicants)) {
+            const found = await find(db, reviewed)
+            if (found !== undefined) return found
+          }
+          return undefined
+        },
         storedVersion: createStoredVersions(db, invalidations),
       }),
       jobs: conversionJobs({ db, blobs, contents, settings, office, news, now }),

@@ -33,6 +33,7 @@ import { issueTicket, sendContent, sendEntry } from '../../drive/transfer/index.
 import {
   type Choose,
   type Chosen,
+  type FindApplicant,
   type Asked as MarkAsked,
   markedContent,
   placeOf,
@@ -199,10 +200,13 @@ export function previewHandlers({
   publicUrl,
   blobs,
   news,
+  applicantOf,
   ...parts
 }: ShowingParts & {
   readonly blobs: BlobStore
   readonly news: PieceNotifier
+  /** Finds the applicant under whose watermark a reviewer sees a file. */
+  readonly applicantOf: FindApplicant
   /** The public URL of the server, if it differs from that of the request. */
   readonly publicUrl: string | undefined
 }) {
@@ -235,7 +239,16 @@ export function previewHandlers({
     }
   }
 
-  const open = async (context: WriteContext, fileId: number, version?: number) => {
+  /** The watermark that is asked for: in a review that of the applicant, else that of the caller. */
+  const markFor = async (context: Context, fileId: number, reviewId: number | undefined): Promise<MarkAsked> => {
+    const { db, actor, now } = context
+    if (reviewId === undefined || actor?.kind !== 'account') return {}
+    const person = await applicantOf(db, { reviewId, fileId, readerId: actor.accountId, now })
+    return person === undefined ? {} : { person }
+  }
+
+  const open = async (context: WriteContext, fileId: number, version?: number, reviewId?: number) => {
+    const asked = await markFor(context, fileId, reviewId)
     const shown = await shownOf(context, fileId, version)
     const form = formOf(context, shown)
     if (form === 'rendition') await askFor(context, parts.queue, 'view', shown)
@@ -243,11 +256,12 @@ export function previewHandlers({
     const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
     if (context.actor?.kind === 'account')
       await recordRecent(context.tx, context.actor.accountId, [fileId], 'preview', context.now)
-    const own = urlOf(form === 'rendition' ? 'rendition' : 'original', shown, ticket)
+    const review = reviewId === undefined || form !== 'rendition' ? '' : `&reviewId=${reviewId}`
+    const own = `${urlOf(form === 'rendition' ? 'rendition' : 'original', shown, ticket)}${review}`
     const url = form === 'office' ? officeAddress(context, own, shown.name) : own
     const secure = !shown.mayDownload && settingsOf(context).setting.security_preview
-    const choose = await readChoice(context)
-    const over = choose(placeOf(context.item(file(fileId))), 'preview', secure)
+    const choose = await readChoice(context, asked)
+    const over = choose(placeOf(context.item(file(fileId))), 'preview', secure || asked.person !== undefined)
     const chosen = over === undefined ? undefined : await withTrace(context.tx, context, over, shown)
     const keep = form !== 'office' && version === undefined && mayCacheOffline(context, fileId, choose)
     const wantsPicture =
@@ -269,7 +283,7 @@ export function previewHandlers({
 
   return implement(features.preview.calls, {
     getDocumentPreviewURL: (context, { fileId }) => open(context, fileId),
-    getDocumentPreviewURLVersion: (context, { fileId, version }) => open(context, fileId, version),
+    getDocumentPreviewURLVersion: (context, { fileId, version, reviewId }) => open(context, fileId, version, reviewId),
 
     async prepareDocuments(context, { fileIdArray }) {
       for (const fileId of fileIdArray) {
@@ -373,9 +387,10 @@ export function previewHandlers({
       return showing.sendStored(context, shown)
     },
 
-    async renditionServlet(context, { fileId, version, form, from }) {
+    async renditionServlet(context, { fileId, version, form, from, reviewId }) {
       if (isPage(context)) return leadToPreviewer(context, fileId, version)
-      return showing.sendMade(context, await shownOf(context, fileId, version), { form, from })
+      const asked = await markFor(context, fileId, reviewId)
+      return showing.sendMade(context, await shownOf(context, fileId, version), { form, from, asked })
     },
 
     async archiveEntryServlet(context, { fileId, version, path, names }) {
@@ -397,7 +412,8 @@ async function watermarkOver(
   const { fileId, mayDownload } = shown
   const isSecure = !mayDownload && settingsOf(context).setting.security_preview
   const choose = await readChoice(context, asked)
-  const chosen = choose(placeOf(context.item(file(fileId))), 'preview', isSecure)
+  const isNeeded = isSecure || asked?.person !== undefined
+  const chosen = choose(placeOf(context.item(file(fileId))), 'preview', isNeeded)
   return chosen === undefined ? undefined : withTrace(db, context, chosen, shown)
 }
 

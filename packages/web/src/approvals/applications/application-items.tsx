@@ -76,7 +76,11 @@ function Item({ item, detail, isChosen, onToggle, mayDownload }: ItemProps): Rea
   const isDownload = detail.operateType === ApplyType.download
   const look = (): void =>
     void openWindow('previewer', {
-      fileInfo: { ...mainServer, fId, fName, fileSize, canPreview: true, canDownload: false, canPrint: false, version },
+      fileInfo: {
+        ...{ ...mainServer, fId, fName, fileSize, canPreview: true, canDownload: false, canPrint: false, version },
+        // Who decides sees it under the watermark of the applicant.
+        reviewId: detail.reviewId,
+      },
       isUseVersion: true,
     })
   const take = (): void => {

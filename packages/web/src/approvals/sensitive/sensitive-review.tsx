@@ -6,7 +6,7 @@ import type { SensitiveFile, SensitiveHit, SensitivePassage } from '@cloudoc/con
 import { formatSize, minuteTime } from '@cloudoc/domain'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useState } from 'react'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -154,6 +154,11 @@ function Reviewed({ file }: { readonly file: SensitiveFile }): ReactNode {
           <span className="sn-row">
             <h2>{file.fName}</h2>
             <StateTag file={file} />
+            {file.reviewId > 0 && file.pathString !== '' && (
+              <Button size="small" onClick={() => look(file)}>
+                {t('sensitive.look')}
+              </Button>
+            )}
           </span>
           <small className="sn-muted">
             {[
@@ -247,6 +252,16 @@ function Reviewed({ file }: { readonly file: SensitiveFile }): ReactNode {
     </>
   )
 }
+
+/** Shows the reviewed version in the previewer, under the watermark of its uploader. */
+const look = ({ fId, fName, fileSize, version, reviewId }: SensitiveFile): void =>
+  void openWindow('previewer', {
+    fileInfo: {
+      ...{ ...mainServer, fId, fName, fileSize, version, reviewId },
+      ...{ canPreview: true, canDownload: false, canPrint: false },
+    },
+    isUseVersion: true,
+  })
 
 /** Where a hit is. */
 function placeText(t: ReturnType<typeof useT>, { kind, name, cell, line, path, place }: SensitiveHit): string {

@@ -94,6 +94,7 @@ export const sensitiveEn: English<typeof sensitiveZh> = {
   'sensitive.sheet': 'Sheet “{name}”',
   'sensitive.line': 'Line {n}',
   'sensitive.fileName': 'File name',
+  'sensitive.look': 'Preview the file',
   'sensitive.place.comment': 'Comment',
   'sensitive.place.revision': 'Tracked change',
   'sensitive.place.hidden': 'Hidden content',

@@ -89,6 +89,7 @@ export const sensitiveZh = {
   'sensitive.sheet': '工作表“{name}”',
   'sensitive.line': '第 {n} 行',
   'sensitive.fileName': '文件名',
+  'sensitive.look': '预览文件',
   'sensitive.place.comment': '批注',
   'sensitive.place.revision': '修订',
   'sensitive.place.hidden': '隐藏内容',

@@ -9,6 +9,8 @@ export type PreviewFile = Pick<ItemRecord, 'serverId' | 'fId' | 'fName' | 'fileS
   readonly canPrint: boolean
   /** The version, if not the newest. */
   readonly version?: number
+  /** The review in which the version is looked at. */
+  readonly reviewId?: number
 }
 
 /** Returns an item as a file for the previewer, with what the user may do with it. */

@@ -79,6 +79,8 @@ export interface PreviewFileId {
   readonly serverId: number
   readonly fId: number
   readonly version?: number
+  /** The review in which a version is looked at: shown under the watermark of its applicant. */
+  readonly reviewId?: number
 }
 
 /** What the previewer receives, by the documented names ([R079]). */
@@ -512,7 +514,7 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
   const [attempt, setAttempt] = useState(0)
 
   const wanted = file.canPreview
-  const { serverId, fId, version, fName, fileSize, canDownload } = file
+  const { serverId, fId, version, reviewId, fName, fileSize, canDownload } = file
   const onFail = useCallback(
     (error?: unknown) => {
       const fail = async (): Promise<void> => {
@@ -528,7 +530,7 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
     if (!wanted) return
     if (canDownload) prefetchViewer(fName)
     let gone = false
-    previewAddress({ serverId, fId, version })
+    previewAddress({ serverId, fId, version, reviewId })
       .then((answer) => {
         if (!gone) setAddress(answer)
       })
@@ -538,7 +540,7 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
     return () => {
       gone = true
     }
-  }, [wanted, serverId, fId, fName, canDownload, version, attempt, onFail])
+  }, [wanted, serverId, fId, fName, canDownload, version, reviewId, attempt, onFail])
 
   // A file that is only passed while browsing is not counted as opened.
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined)

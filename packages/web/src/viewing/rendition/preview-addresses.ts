@@ -17,20 +17,28 @@ const asked = new Map<string, { readonly at: number; readonly answer: Promise<Pr
 interface Wanted extends OnServer {
   readonly fId: number
   readonly version?: number | undefined
+  /** The review in which it is looked at: shown under the watermark of the applicant. */
+  readonly reviewId?: number | undefined
 }
 
-const addressKey = ({ version = 0, ...file }: Wanted): string => `${keyOf({ ...file, fType: 1 })} ${version || ''}`
+const addressKey = ({ version = 0, reviewId = 0, ...file }: Wanted): string =>
+  `${keyOf({ ...file, fType: 1 })} ${version || ''} ${reviewId || ''}`
 
 /** Returns the preview URL of a file or of one of its versions. */
 export function previewAddress(file: Wanted): Promise<PreviewAddress> {
-  const { fId: fileId, version } = file
+  const { fId: fileId, version, reviewId } = file
   const key = addressKey(file)
   const before = asked.get(key)
   if (before !== undefined && performance.now() - before.at < goodMs) return before.answer
   const answer =
     version === undefined
       ? api.of(file).getDocumentPreviewURL({ fileId }, { quiet: true })
-      : api.of(file).getDocumentPreviewURLVersion({ fileId, version }, { quiet: true })
+      : api
+          .of(file)
+          .getDocumentPreviewURLVersion(
+            { fileId, version, ...(reviewId !== undefined && { reviewId }) },
+            { quiet: true },
+          )
   asked.set(key, { at: performance.now(), answer })
   answer.catch(() => asked.delete(key))
   return answer
