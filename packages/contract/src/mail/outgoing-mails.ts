@@ -266,7 +266,7 @@ const outgoingCalls = {
       /** Until then it can be taken back. */
       undoUntil: Time,
     }),
-    codes: ['notFound', 'fileConflict', 'badRequest', 'mailNotSetUp', 'duplicateOperation'],
+    codes: ['notFound', 'fileConflict', 'badRequest', 'mailNotSetUp', 'sensitiveFile', 'duplicateOperation'],
   }),
   takeMailBack: call({
     summary: 'Stops a mail that has not been handed over; it is a draft again',

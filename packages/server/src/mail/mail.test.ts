@@ -1,9 +1,10 @@
 // Mailboxes against a real IMAP and POP3 server: fetching, flags, moving, sending, filing ([R289]-[R291]).
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { newSensitiveRule } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import type { Person } from '../../test/harness.ts'
-import { sharedWorld } from '../../test/harness.ts'
+import { openWorld, sharedWorld } from '../../test/harness.ts'
 import { startMailServer, startWrongServer } from '../../test/mail-server.ts'
 import { type Dovecot, mailText, startDovecot } from '../../test/mails.ts'
 
@@ -260,6 +261,43 @@ test('[R290] [R159] a mail with a file of the drive leaves by the mailbox, once,
     .toBe(1)
   const { list } = await fay.call('getMailContacts', { keyword: '钱' })
   expect(list).toEqual([{ name: '钱磊', address: 'qianlei@partner.example', isColleague: false }])
+})
+
+// [R256] A file in which something sensitive was found cannot be mailed (-68), not even if it was attached before.
+test('[R256] [R159] a file with a hit is not attached, and a mail is not sent with one that was attached before', async () => {
+  const own = await openWorld()
+  const admin = await own.admin()
+  await admin.call('setServerSetting', { mailbox_local_hosts: ['127.0.0.1'] })
+  const dovecot = await startDovecot(['ida'])
+  const smtp = await startSmtp()
+  const ida = await own.person('ida')
+  const { boxId } = await ida.call('createMailbox', {
+    ...boxAt(dovecot, 'ida', smtp.port),
+    ...{ password: 'secret', senderName: '依达', fetch: false },
+  })
+  const fileId = await ida.upload(ida.library, '底价.txt', '投标底价 12')
+  const { outgoingId } = await ida.call('createMailDraft', { boxId, subject: '报价' })
+  const { version } = await ida.call('attachFilesToMail', { outgoingId, fileIdArray: [fileId] })
+  const saved = await ida.call('saveMailDraft', {
+    ...{ outgoingId, version, boxId, subject: '报价', text: '你好', html: '<p>你好</p>' },
+    to: [{ name: '钱磊', address: 'qianlei@partner.example' }],
+  })
+  await admin.call('saveSensitiveRule', {
+    rule: { ...newSensitiveRule, name: '底价', words: ['投标底价'], action: 'audit' },
+  })
+  await admin.call('startSensitiveRecheck', {})
+  const state = async () => (await ida.call('getFileInfo', { fileId })).sensitive
+  await expect.poll(state, { timeout: 20_000 }).toBe(2)
+  expect(await ida.refusal('sendMail', { outgoingId, version: saved.version })).toBe('sensitiveFile')
+  const other = await ida.call('createMailDraft', { boxId, subject: '再试' })
+  const attaching = { outgoingId: other.outgoingId, fileIdArray: [fileId] }
+  expect(await ida.refusal('attachFilesToMail', attaching)).toBe('sensitiveFile')
+  // A release lets it leave.
+  const { list } = await admin.call('getSensitiveList', { side: 'review' })
+  await admin.call('sensitiveApprove', { checkId: list[0]?.checkId ?? 0 })
+  await ida.call('attachFilesToMail', attaching)
+  await ida.call('sendMail', { outgoingId, version: saved.version })
+  expect(smtp.mails).toEqual([])
 })
 
 // [R109] The record of a file names the mail that it was saved from, to whoever has that mail, as long as it exists.

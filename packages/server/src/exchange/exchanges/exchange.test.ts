@@ -1,7 +1,7 @@
 // Exchange across networks on two servers, each with its own database and contents ([R258]-[R262]).
 import { createHash, randomBytes } from 'node:crypto'
 import { isFrame } from '@cloudoc/contract'
-import { ExchangeStatus } from '@cloudoc/domain'
+import { codes, ExchangeStatus, newSensitiveRule } from '@cloudoc/domain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvedBy, openRule } from '../../../test/exchange.ts'
 import { type Listener, openWorld, type Person, type World } from '../../../test/harness.ts'
@@ -230,6 +230,34 @@ test('[R261] [R338] [R387] every cause of a refusal has its code', async () => {
   await admin.call('setSafeStrategy', { exchange_files: 1 })
   expect(await refused({}, [fileId, second])).toEqual(['exchangeFileCount', -185])
   await admin.call('setSafeStrategy', { exchange_files: 50 })
+})
+
+// [R256] A file in which something sensitive was found is not exchanged (-68), alone, in a folder, or once it is approved.
+test('[R256] a file with a hit is not exchanged, nor delivered if it was found after the request', async () => {
+  await rule(approvedBy(wang))
+  const folderId = await lin.folder(lin.library, '投标')
+  const fileId = await lin.upload(folderId, '底价.txt', '投标底价 12')
+  const applyId = await sent(fileId)
+  const { ruleId } = await admin.call('saveSensitiveRule', {
+    rule: { ...newSensitiveRule, name: '底价', words: ['投标底价'], action: 'audit' },
+  })
+  await admin.call('startSensitiveRecheck', {})
+  const state = async () => (await lin.call('getFileInfo', { fileId })).sensitive
+  await expect.poll(state, { timeout: 20_000 }).toBe(2)
+  expect((await send(fileId)).code).toBe('sensitiveFile')
+  expect((await send([], { folderId })).code).toBe('sensitiveFile')
+  // Approved meanwhile, it is still not delivered until it is released.
+  await wang.call('setExchangeNodeStatus', { applyId, status: 'approved', comment: '已核对' })
+  const delivery = async () => {
+    const { delivery: how, problem } = await lin.call('getExchangeDetail', { applyId })
+    return [how, problem]
+  }
+  await expect.poll(delivery, { timeout: 20_000 }).toEqual(['failed', codes.sensitiveFile.code])
+  const { list } = await admin.call('getSensitiveList', { side: 'review' })
+  await admin.call('sensitiveApprove', { checkId: list.find(({ fId }) => fId === fileId)?.checkId ?? 0 })
+  await lin.call('resendExchange', { applyId })
+  await expect.poll(async () => (await delivery())[0], { timeout: 20_000 }).toBe('delivered')
+  await admin.call('deleteSensitiveRule', { ruleId })
 })
 
 // [R161] Exchange needs the setting, the download right and a rule.

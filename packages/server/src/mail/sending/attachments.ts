@@ -37,6 +37,15 @@ export async function addAttachments(tx: Tx, outgoingId: number, added: readonly
       .execute()
 }
 
+/** Refuses a mail with a file in which something sensitive was found, or is being looked for, after it was attached. */
+export async function checkAttached(tx: Tx, outgoingId: number): Promise<void> {
+  const { rows } = await sql`
+    select 1 from mail_attachment a join sensitive_file s on s.item_id = a.item_id and s.blob_id = a.blob_id
+    where a.outgoing_id = ${outgoingId} and s.state in ('waiting', 'disapproved', 'deleted', 'detecting')
+    limit 1`.execute(tx)
+  if (rows.length > 0) fail('sensitiveFile')
+}
+
 /** The attachments of a mail with their contents, in the order in which they were added. */
 export async function attachedTo(db: Db, outgoingId: number): Promise<Attached[]> {
   const { rows } = await sql<Attached>`

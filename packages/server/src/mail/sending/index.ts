@@ -14,7 +14,7 @@ import { contentRow, persist, servable, storedVersions } from '../../drive/conte
 import { peopleKnownTo } from '../../people/organisation/index.ts'
 import { boxSettings, findBox, mailChanged, ownObjects, requireMail } from '../boxes/index.ts'
 import { mailObjects } from '../messages/index.ts'
-import { addAttachments, shownAttachments } from './attachments.ts'
+import { addAttachments, checkAttached, shownAttachments } from './attachments.ts'
 import type { Receivers } from './tables.ts'
 
 export { deliverJob, enqueueSending } from './deliver.ts'
@@ -250,6 +250,7 @@ export function outgoingHandlers(blobs: BlobStore) {
         fail('badRequest', { zh: '请填写收件人', en: 'enter a receiver' })
       if (sendTime !== undefined && (sendTime < now || sendTime > now + yearMs))
         fail('badRequest', { zh: '发送时间须在一年以内', en: 'choose a time within the next year' })
+      await checkAttached(tx, outgoingId)
       const box = await findBox(tx, mail.boxId)
       const sends = box === undefined ? undefined : boxSettings(box)
       if (sends !== undefined && sends.send === undefined && !sends.overEws)
