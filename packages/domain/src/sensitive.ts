@@ -9,7 +9,7 @@ export const sensitiveActions = ['note', 'audit', 'block'] as const
 export type SensitiveAction = (typeof sensitiveActions)[number]
 
 /** What a document contains beside what its pages, sheets and slides show. */
-export const hiddenPlaces = [
+export const hiddenContentKinds = [
   'comment',
   'revision',
   'hidden',
@@ -20,7 +20,7 @@ export const hiddenPlaces = [
   'mailHeader',
   'embedded',
 ] as const
-export type HiddenPlace = (typeof hiddenPlaces)[number]
+export type HiddenContentKind = (typeof hiddenContentKinds)[number]
 
 /** Limits of rules. */
 export const sensitiveLimits = {

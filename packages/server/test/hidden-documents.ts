@@ -1,6 +1,6 @@
 // Documents that contain a text at a place that their pages, sheets and slides do not show.
 import { PDFDocument, PDFHexString, PDFName, StandardFonts } from '@cantoo/pdf-lib'
-import type { HiddenPlace } from '@cloudoc/domain'
+import type { HiddenContentKind } from '@cloudoc/domain'
 import { utils, write } from '@e965/xlsx'
 import { strToU8, zipSync } from 'fflate'
 
@@ -177,7 +177,7 @@ const mail = (headers: readonly string[], attached: { name: string; bytes: Uint8
 /** A document with a text at a place that it does not show. */
 export interface HiddenDocument {
   readonly ext: string
-  readonly place: HiddenPlace
+  readonly place: HiddenContentKind
   /** The sheet, page or slide; the cell; the file inside. */
   readonly name?: string
   readonly cell?: string

@@ -5,7 +5,7 @@
 import {
   all,
   fact,
-  hiddenPlaces,
+  hiddenContentKinds,
   nameInText,
   newSensitiveRule,
   numberPatterns,
@@ -213,7 +213,7 @@ const Passage = z.strictObject({
   /** The file inside the archive, mail or document; empty for the content itself. */
   path: z.string(),
   /** What it is of the document, if its pages, sheets and slides do not show it; else empty. */
-  place: z.enum(['', ...hiddenPlaces]),
+  place: z.enum(['', ...hiddenContentKinds]),
   /** The number of the first line, from 1; 0 if it has no lines. */
   line: z.int(),
   text: z.string(),

@@ -4,7 +4,7 @@
  * to a limit, and of sheets cell by cell. What cannot be read is listed with the reason.
  */
 import type { SheetBody, Sheets } from '@cloudoc/contract'
-import { decodeText, documentKind, extNameOf, type HiddenPlace } from '@cloudoc/domain'
+import { decodeText, documentKind, extNameOf, type HiddenContentKind } from '@cloudoc/domain'
 import PostalMime from 'postal-mime'
 import { type TextSection, textParts, textSectionsOf } from './extracted-text.ts'
 import { unpack } from './readers/archive.ts'
@@ -18,7 +18,7 @@ export interface InspectedSection extends TextSection {
   /** The file inside the archive, mail or document, with one `/` between levels; empty for the content itself. */
   readonly path: string
   /** What it is of the document, if pages, sheets and slides do not show it. */
-  readonly place?: HiddenPlace
+  readonly place?: HiddenContentKind
   /** The cells of a sheet, instead of the text. */
   readonly cells?: TextCells
 }

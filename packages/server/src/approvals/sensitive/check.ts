@@ -186,13 +186,14 @@ export async function advance(
 }
 
 /** The text of a picture or of scanned pages was recognized after its content was checked: it is checked again. */
-export async function reopen({ tx, now }: Write, blobId: number): Promise<void> {
+export async function reopen({ tx, now }: Write, blobId: number, kind: string): Promise<void> {
+  if (kind !== 'picture' && kind !== 'pdf') return
   await sql`
     update sensitive_file f set pending = true, pending_since = ${now}, tries = 0
     from sensitive_result r, content_text c
     where f.blob_id = ${blobId} and not f.pending and f.state not in ('deleted', 'replaced')
       and r.blob_id = f.blob_id and c.blob_id = f.blob_id and c.kind = r.kind and c.problem is null
-      and r.kind in ('picture', 'pdf') and r.text_key <> md5(c.sections::text)`.execute(tx)
+      and r.kind = ${kind} and r.text_key <> md5(c.sections::text)`.execute(tx)
 }
 
 /** Stores what was found in a content and decides its checks. */

@@ -30,10 +30,16 @@ export interface Detected extends Outcome {
   readonly set: string
 }
 
-/** The rules in force, read again only after a change; also in work that follows no notifications. */
-export function createCurrentRules(): (db: Db) => Promise<ActiveRules> {
+/**
+ * The rules in force, read again only after a change; also in work that follows no notifications. With the name of a set
+ * the one that was read last is taken unasked if it is this set: whoever stores a result compares it with the rules then.
+ */
+export type CurrentRules = (db: Db, set?: string) => Promise<ActiveRules>
+
+export function createCurrentRules(): CurrentRules {
   let known: { readonly stamp: string; readonly active: ActiveRules } | undefined
-  return async (db) => {
+  return async (db, set) => {
+    if (known !== undefined && known.active.set.name === set) return known.active
     const { rows } = await sql<{ stamp: string }>`
       select concat(count(*), ' ', max(changed_at), ' ', sum(version), ' ', count(deleted_at)) as stamp
       from sensitive_rule`.execute(db)
@@ -68,7 +74,7 @@ export async function detect(
 }
 
 /** The job kinds: short texts, documents, and all others. */
-export function detectJobs(detecting: Detecting, current: (db: Db) => Promise<ActiveRules>): Job<AskedDetection>[] {
+export function detectJobs(detecting: Detecting, current: CurrentRules): Job<AskedDetection>[] {
   const { db, key } = detecting
   const of = (kind: JobKind<AskedDetection>, concurrency: number): Job<AskedDetection, Detected | undefined> =>
     job<AskedDetection, Detected | undefined>({
@@ -78,11 +84,16 @@ export function detectJobs(detecting: Detecting, current: (db: Db) => Promise<Ac
       newestFirst: true,
       timeoutMs: 150_000,
       backoffMs: () => 1000,
-      async run({ attempt, signal }, { blobId, ext }) {
+      async run({ attempt, signal }, { blobId, ext, set: askedSet }) {
         const content = await db.selectFrom('blob').select('size').where('id', '=', blobId).executeTakeFirst()
         if (content === undefined) return undefined
         try {
-          const found = await detect(detecting, { blobId, ext, size: content.size }, await current(db), signal)
+          const found = await detect(
+            detecting,
+            { blobId, ext, size: content.size },
+            await current(db, askedSet),
+            signal,
+          )
           if (found === undefined) return undefined
           const { text: _text, ...detected } = found
           return detected

@@ -52,9 +52,10 @@ export const sensitiveFiles = feature({
         contribute(reviewKinds, sensitiveReview),
         contribute(approverSources, sensitiveApprovers),
         contribute(textListeners, {
-          async textStored(write, blobId) {
-            await reopen(write, blobId)
-            const events = await advance(write, { blobIds: [blobId] }, await current(write.tx), key)
+          async textStored(write, blobId, kind) {
+            const active = await current(write.tx)
+            if (active.rules.length > 0) await reopen(write, blobId, kind)
+            const events = await advance(write, { blobIds: [blobId] }, active, key)
             await writeEvents(write.tx, events, write.now)
           },
         }),

@@ -5,7 +5,7 @@
  */
 import { Readable } from 'node:stream'
 import type { UninspectedReason } from '@cloudoc/contract'
-import { docTypeOf, documentKind, extNameOf, type HiddenPlace } from '@cloudoc/domain'
+import { docTypeOf, documentKind, extNameOf, type HiddenContentKind } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Contents } from '../../core/blobs/contents.ts'
 import { ConfinedFailure } from '../../core/confined/confined.ts'
@@ -29,7 +29,7 @@ export interface ReadSection extends TextToMatch {
   readonly kind: TextSection['kind']
   readonly name: string
   readonly path: string
-  readonly place: '' | HiddenPlace
+  readonly place: '' | HiddenContentKind
 }
 
 /** The texts of a content, and what of it was not read. */

@@ -3,7 +3,7 @@
  * inline pictures. Floating objects and page breaks are left to an office program.
  */
 import type { Block, Flow, Paragraph, Run, TableCell } from '@cloudoc/contract'
-import type { HiddenPlace } from '@cloudoc/domain'
+import type { HiddenContentKind } from '@cloudoc/domain'
 import type { Parts } from '../container.ts'
 import { blockText } from '../extracted-text.ts'
 import { Refused } from '../refusal.ts'
@@ -50,7 +50,7 @@ export const readDoc: Reader = async (reading) => {
 }
 
 /** The texts behind the notes, in the order of the file, with the fields of their lengths. */
-const besideText: readonly (readonly [place: HiddenPlace | undefined, field: number])[] = [
+const besideText: readonly (readonly [place: HiddenContentKind | undefined, field: number])[] = [
   ['headerFooter', 0x54],
   [undefined, 0x58],
   ['comment', 0x5c],

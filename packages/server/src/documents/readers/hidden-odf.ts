@@ -1,12 +1,12 @@
 // What an OpenDocument file contains and does not show: comments, tracked changes, descriptions, properties, objects.
-import type { HiddenPlace } from '@cloudoc/domain'
+import type { HiddenContentKind } from '@cloudoc/domain'
 import { propertiesText, wholeText } from '@cloudoc/office/hidden-text'
 import { Refused } from '../refusal.ts'
 import type { OfficePackage } from './package.ts'
 import type { Hidden } from './reader.ts'
 import { descendants, type Element, textOf } from './xml.ts'
 
-const placesOfElements: Readonly<Record<string, HiddenPlace>> = {
+const placesOfElements: Readonly<Record<string, HiddenContentKind>> = {
   'office:annotation': 'comment',
   'text:tracked-changes': 'revision',
   'text:hidden-text': 'hidden',
@@ -15,8 +15,8 @@ const placesOfElements: Readonly<Record<string, HiddenPlace>> = {
   'svg:desc': 'alternative',
 }
 
-export function tellHiddenOfOdf(office: OfficePackage, content: Element | undefined, hidden: Hidden): void {
-  const add = (place: HiddenPlace, text: string): void => {
+export function reportHiddenOfOdf(office: OfficePackage, content: Element | undefined, hidden: Hidden): void {
+  const add = (place: HiddenContentKind, text: string): void => {
     if (text.trim() !== '') hidden.add({ kind: 'whole', name: '', place, text })
   }
   for (const [name, place] of Object.entries(placesOfElements))

@@ -3,7 +3,7 @@
  * package is looked at: of one that the reader has shown only what it leaves out, of any other one the whole text.
  */
 import { posix } from 'node:path'
-import type { HiddenPlace } from '@cloudoc/domain'
+import type { HiddenContentKind } from '@cloudoc/domain'
 import {
   alternativeText,
   cachedValues,
@@ -28,7 +28,7 @@ const mostPartBytes = 64 * 1024 * 1024
 const withoutText =
   /(^|\/)(\[Content_Types\]\.xml|_rels\/.*|theme\/.*|(styles|settings|webSettings|fontTable|numbering|stylesWithEffects|calcChain|sharedStrings|presProps|viewProps|tableStyles|metadata|sheetMetadata|persons?|people|commentsIds|commentsExtended|commentsExtensible)\d*\.xml|worksheets\/[^/]+\.xml|printerSettings\/.*|media\/.*|thumbnail\.[a-z]+|richData\/.*|revisions\/.*)$/i
 
-const placeOf = (path: string): HiddenPlace => {
+const placeOf = (path: string): HiddenContentKind => {
   if (/comment/i.test(path)) return 'comment'
   if (/^docProps\//i.test(path)) return 'property'
   return 'hidden'
@@ -52,7 +52,7 @@ export function ownersOf(
 }
 
 /** Tells what a package contains beside what its reader has shown, by the parts that the reader has read. */
-export function tellHidden(
+export function reportHidden(
   office: OfficePackage,
   hidden: Hidden,
   {
@@ -78,7 +78,7 @@ export function tellHidden(
       if (/\.(xml|vml)$/i.test(path)) {
         if (withoutText.test(path)) continue
         if (size > mostPartBytes) hidden.leave(posix.basename(path), 'archiveTooLarge')
-        else tellPart(path, office, { hidden, owner, styles, notes, isShown: shown.has(path) })
+        else reportPart(path, office, { hidden, owner, styles, notes, isShown: shown.has(path) })
       } else if (isEmbedded(path)) {
         const bytes = office.zip.bytes(path)
         if (bytes !== undefined) hidden.enclose(posix.basename(path), bytes)
@@ -94,7 +94,7 @@ const isEmbedded = (path: string): boolean =>
   !withoutText.test(path) &&
   (/(^|\/)embeddings\//i.test(path) || /\.(docx|xlsx|pptx|doc|xls|ppt|pdf|rtf|html?|mht|txt)$/i.test(path))
 
-interface Telling {
+interface Reporting {
   readonly hidden: Hidden
   readonly owner: Owner
   readonly styles: ReadonlySet<string>
@@ -102,10 +102,10 @@ interface Telling {
   readonly isShown: boolean
 }
 
-function tellPart(path: string, office: OfficePackage, { hidden, owner, styles, notes, isShown }: Telling): void {
+function reportPart(path: string, office: OfficePackage, { hidden, owner, styles, notes, isShown }: Reporting): void {
   const root = /\.vml$/i.test(path) ? drawingOf(office.zip.bytes(path)) : office.xml(path)
   if (root === undefined) return
-  const add = (place: HiddenPlace, text: string): void => {
+  const add = (place: HiddenContentKind, text: string): void => {
     if (text !== '') hidden.add({ ...owner, place, text })
   }
   add('alternative', alternativeText(root))

@@ -1,6 +1,6 @@
 // What a workbook contains and does not show: hidden sheets, comments on cells, headers and footers, messages of cells.
 import { alternativeText, cellComments } from '@cloudoc/office/hidden-text'
-import { ownersOf, tellHidden } from './hidden-office.ts'
+import { ownersOf, reportHidden } from './hidden-office.ts'
 import type { OfficePackage } from './package.ts'
 import type { Hidden, TextCells } from './reader.ts'
 import { columnOf, type ReadSheet } from './xlsx-sheet.ts'
@@ -13,7 +13,7 @@ interface FoundSheet {
   readonly isShown: boolean
 }
 
-export function tellHiddenOfBook(office: OfficePackage, hidden: Hidden, sheets: readonly FoundSheet[]): void {
+export function reportHiddenOfBook(office: OfficePackage, hidden: Hidden, sheets: readonly FoundSheet[]): void {
   const told = new Set<string>()
   for (const { name, file, sheet, isShown } of sheets) {
     const own = { kind: 'sheet', name, text: '' } as const
@@ -32,7 +32,7 @@ export function tellHiddenOfBook(office: OfficePackage, hidden: Hidden, sheets: 
     office,
     sheets.map(({ file, name }) => [file, { kind: 'sheet', name }]),
   )
-  tellHidden(office, hidden, { usual: { kind: 'whole', name: '' }, owners, told })
+  reportHidden(office, hidden, { usual: { kind: 'whole', name: '' }, owners, told })
 }
 
 /** The comments on the cells of a sheet. Excel repeats a threaded comment as a plain one, which is not told again. */

@@ -12,7 +12,7 @@ const technical =
 export const readMail: Reader = async ({ bytes, parts, hidden }): Promise<Mail> => {
   const mail = await PostalMime.parse(bytes)
   if (mail.headers.length === 0) throw new Refused('conversionFailed', 'no mail')
-  if (hidden !== undefined) tellHidden(mail, hidden)
+  if (hidden !== undefined) reportHidden(mail, hidden)
   const enclosed = new Map(
     mail.attachments.flatMap(({ contentId, content }) =>
       contentId === undefined || typeof content === 'string'
@@ -48,7 +48,7 @@ export const readMail: Reader = async ({ bytes, parts, hidden }): Promise<Mail> 
 }
 
 /** The headers that are not shown, and the plain text of a mail that is shown as HTML. */
-function tellHidden({ headers, html, text }: Email, hidden: Hidden): void {
+function reportHidden({ headers, html, text }: Email, hidden: Hidden): void {
   const own = { kind: 'whole', name: '' } as const
   const lines = headers.flatMap(({ key, value }) => (technical.test(key) ? [] : [`${key}: ${decodeWords(value)}`]))
   if (lines.length > 0) hidden.add({ ...own, place: 'mailHeader', text: lines.join('\n') })

@@ -1,7 +1,7 @@
 // OpenDocument: text documents, workbooks and slides.
 import type { Flow, Sheets, Slides } from '@cloudoc/contract'
 import { Refused } from '../refusal.ts'
-import { tellHiddenOfOdf } from './hidden-odf.ts'
+import { reportHiddenOfOdf } from './hidden-odf.ts'
 import { sheetsOf } from './odf-sheets.ts'
 import { slidesOf } from './odf-slides.ts'
 import { OdfText } from './odf-text.ts'
@@ -14,7 +14,7 @@ export const readOdf: Reader = (reading): Flow | Sheets | Slides => {
   if (office.zip.bytes('META-INF/manifest.xml')?.includes('encryption-data') === true)
     throw new Refused('sourceEncrypted')
   const content = office.xml('content.xml')
-  if (reading.hidden !== undefined) tellHiddenOfOdf(office, content, reading.hidden)
+  if (reading.hidden !== undefined) reportHiddenOfOdf(office, content, reading.hidden)
   const body = at(content, 'office:body')
   const text = child(body, 'office:text')
   if (text !== undefined) return new OdfText(office, 'content.xml').document(text)

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Pages, PageWord } from '@cloudoc/contract'
-import type { HiddenPlace } from '@cloudoc/domain'
+import type { HiddenContentKind } from '@cloudoc/domain'
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
 import {
   getDocument,
@@ -179,14 +179,14 @@ interface PageNote {
 }
 
 /** Tells what a page contains beside its text: comments, names and values of its form, attached files. */
-async function tellHiddenOfPage(
+async function reportHiddenOfPage(
   pdf: PDFDocumentProxy,
   page: PDFPageProxy,
   n: number,
   { shown, hidden }: { readonly shown: string; readonly hidden: Hidden },
 ): Promise<void> {
   const own = { kind: 'page', name: String(n) } as const
-  const add = (place: HiddenPlace, texts: readonly unknown[]): void => {
+  const add = (place: HiddenContentKind, texts: readonly unknown[]): void => {
     const text = texts.filter((one): one is string => typeof one === 'string' && one.trim() !== '').join('\n')
     if (text !== '') hidden.add({ ...own, place, text })
   }
@@ -211,7 +211,7 @@ async function enclose(pdf: PDFDocumentProxy, id: string, name: string | undefin
 }
 
 /** Tells what a document contains beside its pages: properties, bookmarks, attached files. */
-async function tellHiddenOfFile(pdf: PDFDocumentProxy, hidden: Hidden): Promise<void> {
+async function reportHiddenOfFile(pdf: PDFDocumentProxy, hidden: Hidden): Promise<void> {
   const { info } = (await pdf.getMetadata()) as { readonly info: Readonly<Record<string, unknown>> }
   const custom = (info['Custom'] ?? {}) as Readonly<Record<string, unknown>>
   const properties = Object.entries({ ...info, ...custom }).flatMap(([name, value]) =>
@@ -219,7 +219,7 @@ async function tellHiddenOfFile(pdf: PDFDocumentProxy, hidden: Hidden): Promise<
       ? [`${name} ${value}`]
       : [],
   )
-  const add = (place: HiddenPlace, text: string): void => {
+  const add = (place: HiddenContentKind, text: string): void => {
     if (text !== '') hidden.add({ kind: 'whole', name: '', place, text })
   }
   add('property', properties.join('\n'))
@@ -238,13 +238,13 @@ async function tellHiddenOfFile(pdf: PDFDocumentProxy, hidden: Hidden): Promise<
 /** Returns the text only, page by page. */
 export async function pdfTexts(bytes: Buffer, progress: Reading['progress'], hidden?: Hidden): Promise<string[]> {
   const pdf = await openPdf(bytes)
-  if (hidden !== undefined) await tellHiddenOfFile(pdf, hidden)
+  if (hidden !== undefined) await reportHiddenOfFile(pdf, hidden)
   const words: string[] = []
   for (let n = 1; n <= pdf.numPages; n += 1) {
     const page = await pdf.getPage(n)
     const text = await textOf(page)
     words.push(text)
-    if (hidden !== undefined) await tellHiddenOfPage(pdf, page, n, { shown: text, hidden })
+    if (hidden !== undefined) await reportHiddenOfPage(pdf, page, n, { shown: text, hidden })
     page.cleanup()
     progress(n / pdf.numPages)
   }

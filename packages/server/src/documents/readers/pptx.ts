@@ -2,7 +2,7 @@
 import type { Slides } from '@cloudoc/contract'
 import { readSlides } from '@cloudoc/domain/office'
 import { Refused } from '../refusal.ts'
-import { ownersOf, tellHidden } from './hidden-office.ts'
+import { ownersOf, reportHidden } from './hidden-office.ts'
 import { mainFile, openPackage } from './package.ts'
 import type { Reader } from './reader.ts'
 import { child, children } from './xml.ts'
@@ -22,7 +22,7 @@ export const readPptx: Reader = ({ bytes, parts, progress, hidden }): Slides => 
       files.map((file, n) => [file, { kind: 'slide', name: String(n + 1) }]),
     )
     const notes = new Set(deck.slides.flatMap(({ notes: said = '' }) => said.split('\n').map((line) => line.trim())))
-    tellHidden(office, hidden, { usual: { kind: 'whole', name: '' }, owners, notes })
+    reportHidden(office, hidden, { usual: { kind: 'whole', name: '' }, owners, notes })
   }
   return deck
 }

@@ -1,6 +1,6 @@
 // The interface of a document reader.
 import type { Rendition, Run } from '@cloudoc/contract'
-import type { HiddenPlace } from '@cloudoc/domain'
+import type { HiddenContentKind } from '@cloudoc/domain'
 import type { Parts } from '../container.ts'
 import type { TextSection } from '../extracted-text.ts'
 import type { Refusal } from '../refusal.ts'
@@ -10,7 +10,7 @@ export type TextCells = readonly (readonly [row: number, column: number, text: s
 
 /** A text that a document contains and does not show. */
 export interface HiddenSection extends TextSection {
-  readonly place: HiddenPlace
+  readonly place: HiddenContentKind
   /** The cells of a hidden sheet, or those that have comments, instead of the text. */
   readonly cells?: TextCells
 }

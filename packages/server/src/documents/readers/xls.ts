@@ -62,13 +62,13 @@ export const readXls: Reader = async (reading) => {
     return [{ name, part, rows: (body.rows.at(-1)?.[0] ?? -1) + 1, columns, frozen: [0, 0] }]
   })
   if (hidden !== undefined)
-    for (const [n, name] of book.SheetNames.entries()) tellHidden(hidden, name, book.Sheets[name], isShown(n))
+    for (const [n, name] of book.SheetNames.entries()) reportHidden(hidden, name, book.Sheets[name], isShown(n))
   if (sheets.length === 0) throw new Refused('conversionFailed', 'no sheet in it')
   return { kind: 'sheets', sheets, styles: [{}, { align: 'end' }], cut }
 }
 
 /** Tells the cells of a hidden sheet, and the comments on cells. */
-function tellHidden(hidden: Hidden, name: string, sheet: Sheet | undefined, isShown: boolean): void {
+function reportHidden(hidden: Hidden, name: string, sheet: Sheet | undefined, isShown: boolean): void {
   const cells: [number, number, string][] = []
   const comments: [number, number, string][] = []
   for (const [r, row] of (sheet?.['!data'] ?? []).entries())

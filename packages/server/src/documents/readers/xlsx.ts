@@ -7,7 +7,7 @@ import { openWorkbook } from '@cloudoc/office/workbook'
 import { isOn, storedText } from '@cloudoc/office/workbook/cell-content'
 import { formatNumber } from '@cloudoc/office/workbook/number-format'
 import { Refused } from '../refusal.ts'
-import { tellHiddenOfBook } from './hidden-sheets.ts'
+import { reportHiddenOfBook } from './hidden-sheets.ts'
 import { mainFile, type OfficePackage, openPackage } from './package.ts'
 import type { Reader } from './reader.ts'
 import { cellPicturesOf, lyingOn, picturesInCells } from './xlsx-pictures.ts'
@@ -50,7 +50,7 @@ export const readXlsx: Reader = ({ bytes, parts, mostCells, progress, hidden }):
   })
   if (read.length === 0) throw new Refused('conversionFailed', 'no sheet in it')
   computeResults(bytes, read)
-  if (hidden !== undefined) tellHiddenOfBook(office, hidden, read)
+  if (hidden !== undefined) reportHiddenOfBook(office, hidden, read)
   const shown = read.filter(({ isShown }) => isShown)
   const sheets = shown.map(({ name, file, sheet }): Sheets['sheets'][number] => {
     const { rows, widths, heights, merges } = sheet

@@ -129,7 +129,7 @@ export async function ownWaits(db: Db, accountId: number): Promise<boolean> {
 
 /** Adds work to the end of the extraction of a content's text, in its transaction: also after its pages are recognized. */
 export interface TextListener {
-  readonly textStored: (write: Write, blobId: number) => Promise<void>
+  readonly textStored: (write: Write, blobId: number, kind: string) => Promise<void>
 }
 
 /** The features that go on with a text as soon as it is stored. */
@@ -183,7 +183,7 @@ export function contentTextJobs({
       async commit(write, { blobId, ext }, read) {
         await storeText(write.tx, blobId, documentKind(ext) ?? '', typeof read === 'string' ? read : read.sections)
         if (typeof read !== 'string' && read.isScan) await askForDrawn(write, { blobId, ext })
-        for (const { textStored } of listeners()) await textStored(write, blobId)
+        for (const { textStored } of listeners()) await textStored(write, blobId, documentKind(ext) ?? '')
       },
     })
   return [reading(contentText, readConcurrency), reading(plainText, 1)]

@@ -147,7 +147,7 @@ export function scanTextJob(services: Services, scans: Scans): Job<Asked, Drawn>
       if (drawn === undefined) return
       const kind = documentKind(ext) ?? ''
       const told = async (): Promise<void> => {
-        for (const { textStored } of services.contributed(textListeners)) await textStored(write, blobId)
+        for (const { textStored } of services.contributed(textListeners)) await textStored(write, blobId, kind)
       }
       if (kind === 'picture') {
         await storeText(tx, blobId, kind, drawn)

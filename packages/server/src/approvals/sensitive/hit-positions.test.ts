@@ -1,8 +1,12 @@
 // Hits are shown at their places in each kind of file; nothing of them is stored beside the text of search.
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { SensitiveRuleInput } from '@cloudoc/contract'
 import { pdf } from '@cloudoc/devkit/demo'
 import { newSensitiveRule } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { hiddenDocuments, shownDocuments, withUnknownObject } from '../../../test/hidden-documents.ts'
@@ -78,6 +82,7 @@ const places = [
   ],
 ] as const
 
+// [R257] The reviewer sees each hit masked at its place: the cell, the page, the slide, the comment, the embedded file.
 test.each(places)('[R257] a hit is marked at its place: %s', async (label, ext, make, place) => {
   const fileId = await anna.upload(anna.library, `${label}.${ext}`, await make(`😀 证件 ${id} 存档`))
   const { hits, passages, total, outcome } = await reviewed(fileId)
@@ -166,4 +171,35 @@ test('[R256] a check of the files that are there is stopped: no further file is 
   await boss.call('stopSensitiveRecheck', {})
   expect([await step(), await checks()]).toEqual([false, 3])
   expect(await run()).toMatchObject({ state: 'stopped', done: 3 })
+})
+
+test('[R256] a picture is checked again when its text is recognized', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-positions-test-'))
+  const tesseract = join(folder, 'recognize.sh')
+  await writeFile(
+    tesseract,
+    `#!/bin/sh\ncase "$1" in --list-langs) printf 'chi_sim\\neng\\n'; exit;; esac\nprintf '证件 ${id}' > "$2.txt"\n`,
+  )
+  await chmod(tesseract, 0o755)
+  const own = await openWorld({ tesseract })
+  const [boss, shen, ben] = [await own.admin(), await own.person('shen'), await own.person('ben')]
+  await rule(boss, shen, { uninspected: 'note' })
+  const state = (fileId: number) => async () =>
+    (await ben.call('getSensitiveList', {})).list.find(({ fId }) => fId === fileId)
+  const picture = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#ffffff' } })
+    .png()
+    .toBuffer()
+  const before = await ben.upload(ben.library, '前.png', picture)
+  await expect
+    .poll(state(before), { timeout: 20_000 })
+    .toMatchObject({ state: 'clean', outcome: 'notInspected', reason: 'picture' })
+  await boss.call('setServerSetting', { search_ocr: true })
+  const other = await sharp({ create: { width: 41, height: 40, channels: 3, background: '#ffffff' } })
+    .png()
+    .toBuffer()
+  const fileId = await ben.upload(ben.library, '后.png', other)
+  await expect
+    .poll(state(fileId), { timeout: 30_000 })
+    .toMatchObject({ state: 'waiting', outcome: 'inspected', hits: [{ part: 'idCard' }] })
+  await rm(folder, { recursive: true })
 })
