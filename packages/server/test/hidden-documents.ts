@@ -423,6 +423,14 @@ export const hiddenDocuments: Readonly<Record<string, HiddenDocument>> = {
     path: '内/a.docx',
     make: (text) => zipOf({ '内/a.docx': wordComment(text) }),
   },
+  'a comment in odt': {
+    ext: 'odt',
+    place: 'comment',
+    make: (text) =>
+      zipOf({
+        'content.xml': `${head}<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:text><text:p>正文<office:annotation><text:p>${escaped(text)}</text:p></office:annotation></text:p></office:text></office:body></office:document-content>`,
+      }),
+  },
   'a hidden sheet in xls': {
     ext: 'xls',
     place: 'hidden',
@@ -486,6 +494,9 @@ export const shownDocuments: Readonly<Record<string, Pick<HiddenDocument, 'ext' 
 /** A document with an embedded object of a program that is not known. */
 export const withUnknownObject = (): Buffer =>
   docx('', { 'word/embeddings/oleObject1.bin': compoundFile('Drawing', Buffer.alloc(5000, 1)) })
+/** A document with a formula, which is an object without text. */
+export const withFormula = (): Buffer =>
+  docx('', { 'word/embeddings/oleObject1.bin': compoundFile('Equation Native', Buffer.alloc(5000, 1)) })
 /** A document that contains itself at so many levels. */
 export function nested(levels: number, text: string): Buffer {
   let inner = docx(`<w:p>${runs(text)}</w:p>`)

@@ -6,6 +6,7 @@ import {
   hiddenDocuments,
   nested,
   shownDocuments,
+  withFormula,
   withUnknownObject,
 } from '../../test/hidden-documents.ts'
 import { type TextSection, textParts, textSectionsOf } from './extracted-text.ts'
@@ -66,6 +67,7 @@ test('what is filled into a form of a PDF is found once', async () => {
 test('an embedded object of an unknown kind, and what is embedded too deep, are said to be not inspected', async () => {
   const unknown = await inspect(withUnknownObject(), 'docx')
   expect(unknown.left).toEqual([{ path: 'oleObject1.bin', reason: 'conversionUnsupported' }])
+  expect((await inspect(withFormula(), 'docx')).left).toEqual([])
   const deep = await inspect(nested(6, value), 'docx')
   expect(deep.left).toEqual([{ path: Array(6).fill('inner.docx').join('/'), reason: 'tooDeep' }])
   const [found] = (await inspect(nested(5, value), 'docx')).sections.filter(({ text }) => text.includes(value))

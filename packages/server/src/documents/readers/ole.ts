@@ -47,6 +47,8 @@ export function embeddedIn(bytes: Buffer): EmbeddedFile | undefined {
   const file = openOle(bytes)
   for (const [stream, kind] of documentStreams)
     if (file.stream(stream) !== undefined) return { name: '', ext: kind, bytes }
+  // A formula contains no text of its own: the document has its picture.
+  if (file.stream('Equation Native') !== undefined) return { name: '', ext: 'txt', bytes: Buffer.alloc(0) }
   const native = file.stream('\u0001Ole10Native')
   if (native !== undefined) return packagedFile(native)
   for (const stream of ['Package', 'CONTENTS']) {
