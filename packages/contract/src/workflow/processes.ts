@@ -64,6 +64,8 @@ const ProcessRow = z
     state: ProcessStateName,
     /** As in push 20; null for a draft, which is not told to anybody. */
     processState: z.int().nullable(),
+    /** The state of the whole process: what is withdrawn names it. */
+    revision: z.int(),
     nodeName: z.string(),
     waitsFor: z.array(Person),
     isAwaited: z.boolean(),
@@ -140,7 +142,14 @@ const ProcessDetail = z
     /** What would come next if everybody passed. */
     ahead: z.array(RoadStep),
     /** The nodes to which the caller may send it back. */
-    backTo: z.array(z.strictObject({ node: z.string(), name: z.string() })),
+    backTo: z.array(
+      z.strictObject({
+        node: z.string(),
+        name: z.string(),
+        /** The opinions that would be void. */
+        voids: z.array(Person.extend({ nodeName: z.string() })),
+      }),
+    ),
     /** The version that the process is about, that which the node before passed, and the newest of the file. */
     versionPassedBefore: z.int(),
     newestVersion: z.int(),
@@ -382,8 +391,8 @@ const processCalls = {
     title: { zh: '撤回流程', en: 'Process withdrawn' },
     path: '/services2/process/withdrawProcess',
     gate: ({ processId }) => [on(processKind, processId, 'withdraw', 'change')],
-    input: z.strictObject({ ...one, comments: Comments }),
-    sample: (ids) => ({ processId: ids.processId }),
+    input: z.strictObject({ ...one, revision: Id.describe('As getProcess tells it.'), comments: Comments }),
+    sample: (ids) => ({ processId: ids.processId, revision: 1 }),
     data: Nothing,
     codes: ['notFound', 'noPermission', 'alreadyHandled'],
   }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkTemplate } from './checks.ts'
-import { type Act, actOn, type World } from './engine.ts'
+import { type Act, actOn, voidedBy, type World } from './engine.ts'
 import { roadOf } from './road.ts'
 import { newProcess, type ProcessState, seatOrderOf, waitingAt } from './state.ts'
 import type { HandlerRule, TaskNode, Template, TemplateEdge, TemplateNode } from './template.ts'
@@ -11,6 +11,8 @@ const admin = 99
 
 interface Company {
   able: Set<number>
+  /** Who stands in for whom. */
+  away?: Map<number, number>
 }
 
 const world = (company: Company, form: Record<string, string> = {}): World => ({
@@ -27,13 +29,14 @@ const world = (company: Company, form: Record<string, string> = {}): World => ({
             : [],
   able: (account) => account === admin || company.able.has(account),
   superior: (account) => (account < 8 ? account + 1 : undefined),
+  standIns: (account) => [company.away?.get(account) ?? []].flat(),
   afterWorkdays: (from, count) => from + count * 24 * 3_600_000,
   administrators: [admin],
   form,
   facts: { departments: [1], launcherLevel: 0, fileType: 'txt', fileLevel: 0 },
 })
 
-const everybody = (): Company => ({ able: new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]) })
+const everybody = (): Company => ({ able: new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]), away: new Map() })
 
 const people = (...ids: number[]): HandlerRule => ({ by: 'people', ids })
 function task(id: string, handlers: readonly HandlerRule[], more: Partial<TaskNode> = {}): TaskNode {
@@ -175,6 +178,49 @@ describe('parallel branches', () => {
     expect(one.nodes()).toEqual(['e'])
   })
 
+  const passedBoth = () => {
+    const one = running(parallel)
+    one.on('a', 2, 'pass')
+    one.on('c', 4, 'pass')
+    one.on('b', 3, 'pass')
+    one.on('d', 5, 'pass')
+    return one
+  }
+  const voided = (one: ReturnType<typeof running>, from: string, to: string): (string | undefined)[] =>
+    voidedBy(one.state(), one.open(from).task, to).map(({ node }) => node)
+
+  test('back from behind the join into a branch voids that branch from there on, and keeps the others', () => {
+    const one = passedBoth()
+    // b was decided after c, in another branch.
+    expect(voided(one, 'e', 'c')).toEqual(['c', 'd'])
+    expect(voided(one, 'e', 'd')).toEqual(['d'])
+    expect(voided(one, 'e', 'a')).toEqual(['a', 'c', 'b', 'd'])
+    one.back('e', 6, 'c')
+    expect(one.state().passes.map(({ node }) => node)).toEqual(['a', 'b'])
+  })
+
+  test('back within a branch voids no decision of another branch', () => {
+    const one = running(parallel)
+    one.on('a', 2, 'pass')
+    one.on('c', 4, 'pass')
+    one.on('b', 3, 'pass')
+    expect(voided(one, 'd', 'c')).toEqual(['c'])
+    one.back('d', 5, 'c')
+    expect(one.state().passes.map(({ node }) => node)).toEqual(['a', 'b'])
+  })
+
+  test('back to the other branch, after one was begun anew, skips nobody', () => {
+    const one = passedBoth()
+    one.back('e', 6, 'c')
+    one.back('c', 4, 'b')
+    expect(one.nodes()).toEqual(['b', 'c'])
+    one.on('b', 3, 'pass')
+    expect(one.nodes()).toEqual(['c'])
+    one.on('c', 4, 'pass')
+    one.on('d', 5, 'pass')
+    expect(one.nodes()).toEqual(['e'])
+  })
+
   test('branches that meet at different joins still come together', () => {
     const crossed = template(
       [
@@ -312,6 +358,45 @@ describe('who decides', () => {
     expect(one.act({ act: 'pass', account: 3, ...both })).toBe('changed')
   })
 
+  test('whoever stands in for another handler gives one decision, as long as others can give the rest', () => {
+    const of = (count: number) =>
+      single(task('n', [people(2, 3, 4)], { need: { of: 'count', count }, refusal: 'counts' }))
+    const company = { ...everybody(), away: new Map([[3, 2]]) }
+    const one = running(of(2), company)
+    one.on('n', 2, 'pass')
+    const forAnother = () => one.act({ act: 'pass', account: 3, by: 2, ...one.open('n') })
+    expect(forAnother()).toBe('notTheirs')
+    // Whoever is away may answer for themselves.
+    expect(one.open('n').found.barred).toEqual([2])
+    // Nobody else is left who could: the second seat is answered for the one who is away.
+    one.on('n', 4, 'fail')
+    expect(forAnother()).toBe('running')
+    expect(one.nodes()).toEqual(['last'])
+  })
+
+  test('where all decide, a stand-in answers both seats; another stand-in who is there answers instead', () => {
+    const all = single(task('n', [people(2, 3)], { need: { of: 'all', count: 2 } }))
+    const one = running(all, { ...everybody(), away: new Map([[3, 2]]) })
+    one.on('n', 2, 'pass')
+    expect(one.act({ act: 'pass', account: 3, by: 2, ...one.open('n') })).toBe('running')
+    expect(one.nodes()).toEqual(['last'])
+    const other = running(all, { ...everybody(), away: new Map([[3, 5]]) })
+    other.on('n', 2, 'pass')
+    expect(other.act({ act: 'pass', account: 3, by: 2, ...other.open('n') })).toBe('notTheirs')
+    expect(other.act({ act: 'pass', account: 3, by: 5, ...other.open('n') })).toBe('running')
+  })
+
+  test('who is barred is looked at again when stand-ins change, without voiding acts on the node', () => {
+    const company: Company = { ...everybody(), away: new Map() }
+    const one = running(single(task('n', [people(2, 3)], { need: { of: 'all', count: 2 } })), company)
+    one.on('n', 2, 'pass')
+    const { rev, found } = one.open('n')
+    expect(found.barred).toEqual([2])
+    company.away = new Map([[3, 2]])
+    one.act({ act: 'revive' })
+    expect([one.open('n').found.barred, one.open('n').rev]).toEqual([undefined, rev])
+  })
+
   test('the deadline hands a node on or to the superior, once', () => {
     const late = (action: 'passOn' | 'escalate') => ({ deadline: { hours: 1, action, to: [7] } })
     const passed = running(single(task('n', [people(2)], late('passOn'))))
@@ -441,7 +526,8 @@ function randomAct(random: (below: number) => number, state: ProcessState, compa
     return random(3) > 0 ? { act: 'archived', task: id } : { act: 'notArchived', task: id, detail: 'full' }
   const turns = waitingAt(chosen)
   const account = turns[random(Math.max(1, turns.length))] ?? anybody()
-  const base = { task: id, rev: random(20) === 0 ? 0 : chosen.rev, account }
+  const by = random(5) === 0 ? company.away?.get(account) : undefined
+  const base = { task: id, rev: random(20) === 0 ? 0 : chosen.rev, account, ...(by !== undefined && { by }) }
   if (chosen.mode === 'assign' && random(3) > 0) return { act: 'assign', ...base, to: [anybody()] }
   if (chosen.mode === 'rework' && random(3) > 0) return { act: 'resubmit', ...base, basis: `v${random(3)}` }
   if (chosen.mode === 'folder' && random(3) > 0) return { act: 'folder', ...base, folderId: 5 }
@@ -466,17 +552,24 @@ function randomAct(random: (below: number) => number, state: ProcessState, compa
     }
     case 6:
       company.able.add(anybody())
+      company.away?.set(anybody(), anybody())
       return { act: 'deadline', task: id }
     case 7:
       return { act: 'replace', ...base, basis: `v${random(3)}` }
     case 8:
       return random(4) === 0 ? { act: 'fail', ...base } : { act: 'pass', ...base }
     case 9:
-      return random(6) === 0 ? { act: 'withdraw', account: launcher } : { act: 'pass', ...base }
+      return random(6) === 0 ? { act: 'withdraw', account: launcher, rev: state.seq } : { act: 'pass', ...base }
     default:
       return { act: 'pass', ...base }
   }
 }
+
+/** Those who may answer at a task: who is asked and their stand-ins, without those who do not decide again. */
+const mayAnswer = (one: ProcessState['tasks'][number], { able, away }: Company): number[] =>
+  waitingAt(one)
+    .flatMap((who) => [who, ...[away?.get(who) ?? []].flat()])
+    .filter((who) => able.has(who) && one.barred?.includes(who) !== true)
 
 /** What must hold after every act. */
 function broken(before: ProcessState, after: ProcessState, company: Company): string | undefined {
@@ -488,6 +581,8 @@ function broken(before: ProcessState, after: ProcessState, company: Company): st
     for (const one of after.tasks) {
       if (!after.tokens.some(({ id }) => id === one.token)) return 'a task without a token'
       if (one.mode !== 'archive' && waitingAt(one).length === 0) return `a task that waits for nobody: ${one.mode}`
+      if (one.mode === 'decide' && mayAnswer(one, company).length === 0)
+        return 'only those are asked who may not decide again'
       if (waitingAt(one).some((who) => !able(who))) return 'somebody is asked who cannot act'
       const accounts = one.seats.flatMap(({ line }) => line.map(({ account }) => account))
       if (new Set(accounts).size < accounts.length) return 'somebody is asked twice at one node'

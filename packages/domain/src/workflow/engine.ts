@@ -17,6 +17,7 @@ import {
   type Template,
   type TemplateNode,
 } from './template.ts'
+import { barredAt } from './votes.ts'
 
 /** What the engine knows of people and values at the moment of an act. */
 export interface World {
@@ -26,6 +27,8 @@ export interface World {
   /** Whether somebody can act: not frozen, not gone, allowed to see the attachment. */
   able(account: number): boolean
   superior(account: number): number | undefined
+  /** Those who act for somebody who is away now; nobody, if they are not. */
+  standIns(account: number): readonly number[]
   /** The moment so many working days after another. */
   afterWorkdays(from: number, count: number): number
   /** Those who answer when nobody else does; at least one of them is able. */
@@ -58,7 +61,7 @@ export type Act =
   | (Deciding & { readonly act: 'resubmit'; readonly basis: string; readonly choose?: Choice })
   | (Deciding & { readonly act: 'replace'; readonly basis: string })
   | (Deciding & { readonly act: 'folder'; readonly folderId: number })
-  | { readonly act: 'withdraw'; readonly account: number; readonly comments?: string }
+  | { readonly act: 'withdraw'; readonly account: number; readonly rev: number; readonly comments?: string }
   | { readonly act: 'comment'; readonly account: number; readonly by?: number; readonly comments: string }
   /** Somebody left or cannot act any more. */
   | { readonly act: 'gone'; readonly account: number; readonly successor?: number }
@@ -107,6 +110,7 @@ export function actOn(template: Template, before: ProcessState, act: Act, world:
   try {
     run.apply(act)
     run.settle()
+    run.bar()
     return { state: run.result(), course: run.course, edges: run.edges }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
@@ -178,6 +182,7 @@ class Run {
     switch (act.act) {
       case 'withdraw':
         if (act.account !== this.before.launcher) refuse('notTheirs')
+        if (act.rev !== this.before.seq) refuse('changed')
         this.say({ what: 'withdrawn', node: '', account: act.account, ...(act.comments && { comments: act.comments }) })
         return this.end('withdrawn')
       case 'gone':
@@ -243,6 +248,8 @@ class Run {
     const exits = edgesFrom(this.template, token.node)
     if (node?.type === 'fork') {
       const round = this.next()
+      // In a loop: what its branches decided the last time is not gone back to, which would skip what is before it.
+      this.done = this.done.filter(({ frames }) => frames[token.frames.length]?.fork !== node.id)
       // All branches exist before the first one moves, so a join cannot take the first for the only one.
       const branches = exits.map((edge) => ({
         edge,
@@ -456,6 +463,7 @@ class Run {
     if (task.rev !== act.rev) refuse('changed')
     const at = task.seats.findIndex((seat) => seatOrderOf(seat)?.account === act.account)
     const seat = task.seats[at] ?? refuse('notTheirs')
+    if (task.barred?.includes(act.by ?? act.account) === true) refuse('notTheirs')
     const modes: Readonly<Record<typeof act.act, readonly TaskMode[]>> = {
       pass: ['decide'],
       fail: ['decide'],
@@ -539,7 +547,11 @@ class Run {
     const line = seat.line.map((one, n) => (n === seat.at ? { ...one, answer, ...(by !== undefined && { by }) } : one))
     const next = seat.at + 1
     const result = answer === 'failed' ? 'failed' : next === line.length ? 'passed' : 'waiting'
-    if (answer === 'passed') this.passes = [...this.passes, { seq: this.next(), account, basis: this.basis }]
+    if (answer === 'passed') {
+      const frames = this.tokens.find((one) => one.id === task.token)?.frames ?? []
+      const { node } = task
+      this.passes = [...this.passes, { seq: this.next(), account, basis: this.basis, task: id, node, frames }]
+    }
     this.update(withSeat(task, at, { line, at: next, result }))
   }
 
@@ -564,17 +576,9 @@ class Run {
     const target = this.done.findLast(({ node }) => node === act.to) ?? refuse('notPossible', act.to)
     const own = this.tokens.find(({ id }) => id === task.token) ?? refuse('changed')
     this.say({ what: 'back', node: task.node, detail: target.node, ...said(act) })
-    const shared = own.frames.findIndex((frame, n) => {
-      const other = target.frames[n]
-      return other?.round !== frame.round || other.branch !== frame.branch
-    })
-    const common = shared < 0 ? own.frames.length : shared
-    const isAcross = shared >= 0 && target.frames[shared]?.round === own.frames[shared]?.round
-    // Void is what came after the target on its line: all branches of a fork behind it, or the other branch alone.
-    const line = target.frames.slice(0, isAcross ? common + 1 : common)
-    const voided = this.done.filter(({ seq, frames }) => seq >= target.seq && startsWith(frames, line))
-    this.done = this.done.filter((one) => !voided.includes(one))
-    this.passes = this.passes.filter(({ seq }) => seq < target.seq)
+    const { line, frames: entered, isAcross, isVoid } = wayBack(own.frames, target)
+    this.done = this.done.filter((one) => !isVoid(one))
+    this.passes = this.passes.filter((one) => !isVoid(one))
     const gone = this.tokens.filter(({ frames }) => startsWith(frames, line))
     for (const { id } of gone) {
       for (const open of this.tasks.filter(({ token }) => token === id)) {
@@ -587,7 +591,7 @@ class Run {
     const isLive = (frame: Frame): boolean =>
       own.frames.some(({ round }) => round === frame.round) ||
       this.tokens.some(({ frames }) => frames.some(({ round }) => round === frame.round))
-    const frames = target.frames.map((frame) => (isLive(frame) ? frame : { ...frame, round: this.next() }))
+    const frames = entered.map((frame) => (isLive(frame) ? frame : { ...frame, round: this.next() }))
     // Across branches the own one stays where it is, but what was said there is asked anew.
     if (isAcross) this.askAgain(task)
     this.enterAgain({ id: this.next(), node: target.node, frames })
@@ -746,6 +750,15 @@ class Run {
     }
   }
 
+  /** Names those at each task who have decided there and do not decide again. Acts on these tasks stay valid. */
+  bar(): void {
+    const standIns = (account: number) => this.world.standIns(account).filter((one) => this.mayDecide(one))
+    this.tasks = this.tasks.map(({ barred: _, ...task }) => {
+      const barred = barredAt(task, standIns)
+      return barred.length === 0 ? task : { ...task, barred }
+    })
+  }
+
   private firstUnable(): [Task, number] | [] {
     for (const task of this.tasks) {
       const unable = waitingAt(task).find((one) =>
@@ -755,6 +768,51 @@ class Run {
     }
     return []
   }
+}
+
+/** A decision, and where it was given. Those of a process that has run for long do not say where. */
+interface Given {
+  readonly seq: number
+  readonly frames?: readonly Frame[]
+}
+
+const isSameBranch = (one: Frame | undefined, other: Frame | undefined): boolean =>
+  one?.fork === other?.fork && one?.branch === other?.branch
+
+/** Where two places part: the index of the first frame that only one of them is in. */
+const partingOf = (one: readonly Frame[], other: readonly Frame[]): number => {
+  const at = one.findIndex((frame, n) => !isSameBranch(frame, other[n]))
+  return at < 0 ? one.length : at
+}
+
+/** Whether two places are in different branches of one fork. Rounds do not matter: they are what is gone back on. */
+function isAcrossBranches(one: readonly Frame[], other: readonly Frame[]): boolean {
+  const at = partingOf(one, other)
+  return one[at] !== undefined && one[at].fork === other[at]?.fork
+}
+
+/**
+ * What going back from one place to a decided node does: the line whose tokens go, the frames of the one that comes, and
+ * which decisions are void: those after the target in its branch and behind it. Other branches keep theirs.
+ */
+function wayBack(own: readonly Frame[], target: DoneNode) {
+  const common = partingOf(own, target.frames)
+  const isAcross = isAcrossBranches(own, target.frames)
+  // Up to where they part, the target is entered in the round in which the process is now.
+  const rounds = own.slice(0, isAcross ? common + 1 : common)
+  const frames = target.frames.map((frame, n) => ({ ...frame, round: rounds[n]?.round ?? frame.round }))
+  const isVoid = ({ seq, frames: at }: Given): boolean =>
+    seq >= target.seq && (at === undefined || !isAcrossBranches(at, target.frames))
+  return { line: frames.slice(0, rounds.length), frames, isAcross, isVoid }
+}
+
+/** The opinions that would be void if a process was sent back from a task to a node. */
+export function voidedBy({ done, tasks, tokens, passes }: ProcessState, taskId: number, node: string) {
+  const target = done.findLast((one) => one.node === node)
+  const own = tokens.find(({ id }) => id === tasks.find((one) => one.id === taskId)?.token)
+  if (target === undefined || own === undefined) return []
+  const { isAcross, isVoid } = wayBack(own.frames, target)
+  return passes.filter((one) => isVoid(one) || (isAcross && one.task === taskId))
 }
 
 const frameOf = (fork: string, round: number, branch: string): Frame => ({ fork, round, branch })

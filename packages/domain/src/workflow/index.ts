@@ -7,6 +7,7 @@ export {
   actOn,
   type Outcome as WorkflowOutcome,
   type Refusal as WorkflowRefusal,
+  voidedBy,
   type World as WorkflowWorld,
 } from './engine.ts'
 export { type RoadStep, roadOf } from './road.ts'

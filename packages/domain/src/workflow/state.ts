@@ -52,6 +52,8 @@ export interface Task {
   readonly since: number
   /** When its deadline is over; null if it has none, or what then happens has happened. */
   readonly due: number | null
+  /** Those who have decided here and do not decide again, because enough others can (votes.ts). */
+  readonly barred?: readonly number[]
 }
 
 /** A node that has been decided, in order. */
@@ -59,6 +61,16 @@ export interface DoneNode {
   readonly seq: number
   readonly node: string
   readonly frames: readonly Frame[]
+}
+
+/** An opinion in favour: of what, at which task and where. States from before migration 0352 do not say where. */
+export interface Pass {
+  readonly seq: number
+  readonly account: number
+  readonly basis: string
+  readonly task?: number
+  readonly node?: string
+  readonly frames?: readonly Frame[]
 }
 
 export type ProcessStatus = 'draft' | 'running' | 'passed' | 'failed' | 'withdrawn'
@@ -74,7 +86,7 @@ export interface ProcessState {
   /** The handlers chosen for nodes. */
   readonly chosen: Readonly<Record<string, readonly number[]>>
   /** Who has passed what: version of the attachment and values of the form. */
-  readonly passes: readonly { readonly seq: number; readonly account: number; readonly basis: string }[]
+  readonly passes: readonly Pass[]
   /** Identifies the version of the attachment and the values of the form. */
   readonly basis: string
   /** Where the archived files go, if the launcher has chosen a folder. */

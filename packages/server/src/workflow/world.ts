@@ -4,7 +4,7 @@
  */
 import type { ConditionFacts, FormValues, HandlerRule, Template, WorkflowWorld } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import { ableOf } from '../approvals/review/index.ts'
+import { ableOf, currentStandIns } from '../approvals/review/index.ts'
 import type { Db, Tx } from '../core/db/database.ts'
 import { byCalendar, companyCalendar, noCalendar } from '../core/work-calendar.ts'
 
@@ -44,7 +44,9 @@ export async function loadWorld(db: Db, asked: Asked): Promise<WorkflowWorld & {
     ...new Set([launcherId, ...asked.people, ...listed, ...later, ...[...named.values()].flat(), ...administrators]),
   ]
   const superiors = await superiorsOf(db, some)
-  const everybody = [...new Set([...some, ...superiors.values()])].filter((id) => id > 0)
+  const possible = [...new Set([...some, ...superiors.values()])].filter((id) => id > 0)
+  const standIns = await standInsByPerson(db, possible, now)
+  const everybody = [...new Set([...possible, ...[...standIns.values()].flat()])]
   // Only reads, so no transaction is needed.
   const able = new Set(await ableOf(db as Tx, everybody, itemId, now))
   const counted = countsWorkdays(template) ? byCalendar(await companyCalendar(db)) : noCalendar
@@ -55,6 +57,7 @@ export async function loadWorld(db: Db, asked: Asked): Promise<WorkflowWorld & {
     people: (rule) => (rule.by === 'people' ? rule.ids : (named.get(ruleKey(rule)) ?? [])),
     able: (account) => able.has(account),
     superior: (account) => superiors.get(account),
+    standIns: (account) => standIns.get(account) ?? [],
     administrators,
     form,
     facts: await factsOf(db, asked),
@@ -112,6 +115,14 @@ function idsBy(rule: HandlerRule, launcherId: number) {
         where a.id = ${launcherId} order by 1 limit ${mostNamed}`
     : sql<{ id: number }>`
         select account_id as id from group_manager where group_id = ${rule.groupId} order by 1 limit ${mostNamed}`
+}
+
+/** Who acts now for each of those who are away. */
+async function standInsByPerson(db: Db, people: readonly number[], now: number): Promise<Map<number, number[]>> {
+  const { rows } = await sql<{ person: number; ids: string[] }>`
+    select person, array_agg(id order by id) as ids from (${currentStandIns(now)}) s
+    where person = any(${[...people]}) group by person`.execute(db)
+  return new Map(rows.map(({ person, ids }) => [person, ids.map(Number)]))
 }
 
 /** The superior of each: the first manager, other than themselves, of their department or of one above it. */

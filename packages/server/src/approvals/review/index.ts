@@ -38,6 +38,7 @@ export {
 } from './kind.ts'
 export {
   countReviews,
+  currentStandIns,
   hideReview,
   type Listed,
   type ListQuery,

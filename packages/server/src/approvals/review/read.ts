@@ -27,6 +27,14 @@ export const representedAccounts = (accountId: number, now: number) => sql`
       and p.state = 'normal' and (p.expires_at is null or p.expires_at > ${now}))
   select distinct id from represented`
 
+/** Who stands in for whom now, as rows (person, id); also over others who are away. */
+export const currentStandIns = (now: number) => sql`
+  with recursive standing (person, id, depth) as (
+    select s.account_id, s.stand_in_id, 1 from review_stand_in s where ${inForce(now)} union
+    select r.person, s.stand_in_id, r.depth + 1 from standing r join review_stand_in s on s.account_id = r.id
+    where r.depth < ${longestStandInChain} and ${inForce(now)})
+  select distinct person, id from standing where person <> id`
+
 /** The current stand-ins of users, and theirs. */
 export async function standInsOf(db: Db, people: readonly number[], now: number): Promise<number[]> {
   if (people.length === 0) return []

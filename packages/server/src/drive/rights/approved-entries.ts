@@ -110,15 +110,17 @@ export async function addProcessEntries(
   return before
 }
 
-/** Takes these rights back, at the end of the process. */
+/** Takes these rights back, at the end of the process, or from some people. */
 export async function removeProcessEntries(
   context: Pick<WriteContext, 'tx' | 'now'>,
   itemId: number,
-  { processId, authorId }: ProcessReaders,
+  { processId, authorId, accountIds }: ProcessReaders & { readonly accountIds?: readonly number[] },
 ): Promise<LevelBefore | undefined> {
   const { tx } = context
   const before = await levelOf(context, itemId)
-  const { rows } = await sql`delete from entry where process_id = ${processId} returning 1`.execute(tx)
+  const { rows } = await sql`
+    delete from entry where process_id = ${processId} and (${accountIds === undefined} or subject_id = any(${[...(accountIds ?? [])]}))
+    returning 1`.execute(tx)
   if (rows.length === 0) return undefined
   await sql`
     update item i set own_rules = not inherit or restricted or exists (select 1 from entry e where e.item_id = i.id)

@@ -17,6 +17,7 @@ import { waitingProcesses } from './leavers.ts'
 import type { Acting, ProcessRow } from './process-row.ts'
 import { pendingProcesses, processObjects } from './read.ts'
 import { lockProcess, perform } from './run.ts'
+import { processesToFollow } from './stand-ins.ts'
 import { processTables } from './tables.ts'
 
 const minuteMs = 60_000
@@ -72,6 +73,11 @@ export const processes = feature({
       ],
       chores: [
         {
+          name: 'stand-ins of processes',
+          everyMs: minuteMs,
+          run: async () => (await followAbsences(services, services.now())) === chunk,
+        },
+        {
           name: 'deadlines of processes',
           everyMs: minuteMs,
           run: async () => (await passDeadlines(services, services.now())) === chunk,
@@ -112,6 +118,14 @@ async function alone(
     await settle(services, tx, events, now, 'processDeadline')
     await services.pause('deadline passed')
   })
+}
+
+/** Absences that have begun or ended while processes wait. Returns how many processes it looked at. */
+export async function followAbsences(services: Parts, now: number): Promise<number> {
+  const ids = await processesToFollow(services.db, now, chunk)
+  for (const id of ids)
+    await alone(services, id, now, async (acting, row) => void (await perform(acting, row, { act: 'revive' })))
+  return ids.length
 }
 
 /**

@@ -280,9 +280,9 @@ export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
       return {}
     },
 
-    async withdrawProcess(context, { processId, comments }) {
+    async withdrawProcess(context, { processId, revision: rev, comments }) {
       const row = await lockProcess(context.tx, processId)
-      await perform(actingOf(context), row, { act: 'withdraw', account: row.launcher_id, comments })
+      await perform(actingOf(context), row, { act: 'withdraw', account: row.launcher_id, rev, comments })
       context.audit({ processId })
       return {}
     },

@@ -14,7 +14,8 @@ const running = inject('full') ? 10_000 : 2_000
 async function archive(world: World, person: Person, templateId: number, count: number): Promise<void> {
   const { processId } = await person.call('createProcess', { templateId, title: '样本' })
   await person.call('launchProcess', { processId })
-  await person.call('withdrawProcess', { processId })
+  const { revision } = await person.call('getProcess', { processId })
+  await person.call('withdrawProcess', { processId, revision })
   await sql`
     with made as (
       insert into process (template_id, template_version, launcher_id, title, search_text, form, comments, chosen,

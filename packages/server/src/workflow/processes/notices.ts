@@ -3,6 +3,7 @@
 import { type TemplateBody } from '@cloudoc/contract'
 import { type Entry, nodeOf, type Task, ProcessStateCode as WireState, waitingAt } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import type { Tx } from '../../core/db/database.ts'
 import { type NewEvent, personal } from '../../core/events.ts'
 import { type Acting, type ProcessRow, standInsOf } from './process-row.ts'
 
@@ -15,7 +16,7 @@ interface Done {
 
 type Wire = (typeof WireState)[keyof typeof WireState]
 
-async function launcherNameOf({ tx }: Acting, id: number): Promise<string> {
+export async function launcherNameOf(tx: Tx, id: number): Promise<string> {
   const { rows } = await sql<{ name: string }>`select name from account where id = ${id}`.execute(tx)
   return rows[0]?.name ?? ''
 }
@@ -23,7 +24,7 @@ async function launcherNameOf({ tx }: Acting, id: number): Promise<string> {
 /** The pushes that tell what an act has changed. */
 export async function noticesOf(acting: Acting, { before, after, body, course }: Done): Promise<NewEvent[]> {
   const { now } = acting
-  const launcherName = await launcherNameOf(acting, after.launcher_id)
+  const launcherName = await launcherNameOf(acting.tx, after.launcher_id)
   const common = { serverId: 0, processId: after.id, processName: after.title, launcherName, createTime: now }
   const nameOf = (node: string): string => nodeOf(body, node)?.name ?? ''
   const events: NewEvent[] = []
@@ -49,6 +50,8 @@ export async function noticesOf(acting: Acting, { before, after, body, course }:
     const told = [...fresh, ...(await standInsOf(acting, fresh))]
     tell(told, WireState.pending, nameOf(task.node), { comment: lastComment(course) })
   }
+  for (const [task, people] of await freed(acting, before.state.tasks, after.state.tasks))
+    tell(people, WireState.pending, nameOf(task.node))
   const idle = [...waited.keys()].filter((one) => !waits.has(one) && one !== mine)
   const acted = new Set(course.flatMap(({ account, by }) => [account, by]))
   const left = idle.filter((one) => !acted.has(one))
@@ -89,6 +92,19 @@ function launcherNotices(
   if (need !== undefined) return [personal('processLauncher', [launcherId], { ...told, nodeState: 0, need })]
   if (was === undefined || is !== undefined) return []
   return [personal('processLauncher', [launcherId], { ...told, nodeState: 1, need: was.mode })]
+}
+
+/** Those who have decided at a task, and whom it needs once more, for somebody who is away. */
+async function freed(acting: Acting, before: readonly Task[], after: readonly Task[]): Promise<[Task, number[]][]> {
+  const found: [Task, number[]][] = []
+  for (const task of after) {
+    const was = before.find(({ id }) => id === task.id)?.barred ?? []
+    const free = was.filter((one) => task.barred?.includes(one) !== true)
+    if (free.length === 0) continue
+    const standIns = await standInsOf(acting, waitingAt(task))
+    found.push([task, free.filter((one) => standIns.includes(one))])
+  }
+  return found
 }
 
 /** The open tasks by the people whom they wait for. */

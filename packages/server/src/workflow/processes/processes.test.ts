@@ -258,8 +258,8 @@ describe('a process from launch to archive', () => {
       await ben.refusal('updateProcessFile', { ...task, fileId: 999_999_999 }),
       await ben.refusal('passNode', { ...task, chosen: [{ node: 'two', userIdArray: [ben.userId] }] }),
       await cara.refusal('passNode', task),
-      await cara.refusal('withdrawProcess', draft),
-      await ben.refusal('withdrawProcess', draft),
+      await cara.refusal('withdrawProcess', { ...draft, revision: before.revision }),
+      await ben.refusal('withdrawProcess', { ...draft, revision: before.revision }),
       await ben.refusal('passNode', { ...task, comments: '长'.repeat(1001) }),
     ]
     expect(refused).toEqual([
@@ -333,6 +333,57 @@ describe('who acts', () => {
     expect(answers.map(({ code }) => code).sort(byText)).toEqual(['alreadyHandled', 'success'])
     const { course } = await anna.call('getProcess', { processId })
     expect(course.filter(({ what }) => what === 'passed')).toHaveLength(1)
+  })
+
+  test('a process is withdrawn as it was seen: two at once, or a pass meanwhile, are one act and one refusal', async () => {
+    const admin = await world.admin()
+    const [anna, ben, cara] = (await people('anna', 'ben', 'cara')) as [Person, Person, Person]
+    const body = straight([taskNode('one', [named(ben)]), taskNode('two', [named(cara)])])
+    const templateId = await publish(admin, fresh('撤回'), body)
+    const processId = await launch(anna, templateId, undefined)
+    const { revision } = await anna.call('getProcess', { processId })
+    await pass(ben, processId)
+    const before = await anna.call('getProcess', { processId })
+    expect(await anna.refusal('withdrawProcess', { processId, revision })).toBe('alreadyHandled')
+    expect(await anna.call('getProcess', { processId })).toEqual(before)
+    const now = { processId, revision: before.revision }
+    const both = await Promise.all([1, 2].map(() => anna.wire('withdrawProcess', now)))
+    expect(both.map(({ code }) => code).sort(byText)).toEqual(['alreadyHandled', 'success'])
+    const { course } = await anna.call('getProcess', { processId })
+    expect(course.filter(({ what }) => what === 'withdrawn')).toHaveLength(1)
+  })
+
+  test('before it is sent back, the window knows which opinions become void', async () => {
+    const admin = await world.admin()
+    const [anna, law, money, market, boss] = (await people('anna', 'law', 'money', 'market', 'boss')) as [
+      Person,
+      Person,
+      Person,
+      Person,
+      Person,
+    ]
+    const folderId = await archiveFolder(admin, anna)
+    const templateId = await publish(admin, fresh('作废'), contract(law, money, market, boss, folderId))
+    const processId = await launch(anna, templateId, undefined)
+    await pass(law, processId)
+    await pass(money, processId)
+    await pass(market, processId)
+    const { backTo } = await boss.call('getProcess', { processId })
+    const voids = backTo.map(({ node, voids: opinions }) => [node, opinions.map(({ userId }) => userId)])
+    expect(Object.fromEntries(voids)).toEqual({
+      start: [law.userId, money.userId, market.userId],
+      law: [law.userId, money.userId, market.userId],
+      // The other branch decided after it, and stays.
+      money: [money.userId],
+      market: [market.userId],
+    })
+    await boss.call('backNode', { ...(await taskOf(boss, processId)), node: 'money', comments: '再算一遍' })
+    expect([await pendingOf(money), await pendingOf(market)].map((ids) => ids.includes(processId))).toEqual([
+      true,
+      false,
+    ])
+    await pass(money, processId)
+    expect(await pendingOf(boss)).toContain(processId)
   })
 
   test('a process does not exist for people who have nothing to do with it', async () => {

@@ -15,6 +15,7 @@ import {
   roadOf,
   seatOrderOf,
   type Task,
+  voidedBy,
   ProcessStateCode as WireState,
   waitingAt,
 } from '@cloudoc/domain'
@@ -33,6 +34,9 @@ import { courseOf, numberOf } from './course.ts'
 import type { ProcessRow } from './process-row.ts'
 import { peopleIn } from './run.ts'
 
+/** Whether somebody may still decide at a task (`w`): not if they have, and others can do so (ADR 0356). */
+const mayDecide = (accountId: number) => sql`${accountId}::bigint <> all(w.barred)`
+
 /** Processes as objects of gates. */
 export function processObjects(now: () => number): Objects<ObjectAccess<FactsOfProcess>> {
   return {
@@ -45,7 +49,8 @@ export function processObjects(now: () => number): Objects<ObjectAccess<FactsOfP
         with turn as (${representedAccounts(accountId, now())})
         select p.id, p.status as state, p.launcher_id = ${accountId} as launched, w.awaited
         from process p cross join lateral (
-          select exists (select 1 from process_task w join turn t on t.id = w.account_id where w.process_id = p.id) as awaited) w
+          select exists (select 1 from process_task w join turn t on t.id = w.account_id
+            where w.process_id = p.id and ${mayDecide(accountId)}) as awaited) w
         where p.id = any(${ids.map(Number)}) and (p.launcher_id = ${accountId} or w.awaited
           or exists (select 1 from process_player y where y.process_id = p.id and y.account_id = ${accountId}))`.execute(
         db,
@@ -65,7 +70,8 @@ export const pendingProcesses: Counter = async (db, { accountId, isGuest }, now)
   if (isGuest) return 0
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (
-      select distinct process_id from process_task where account_id in (${representedAccounts(accountId, now)})
+      select distinct process_id from process_task w
+      where account_id in (${representedAccounts(accountId, now)}) and ${mayDecide(accountId)}
       limit ${mostCounted}) w`.execute(db)
   return rows[0]?.n ?? 0
 }
@@ -104,8 +110,8 @@ function sourceOf(filter: Filter, accountId: number, now: number, limit: RawBuil
     const template = Number(state)
     return sql`
       select w.process_id as id, w.arrived_at as at from (
-        select process_id, max(arrived_at) as arrived_at from process_task
-        where account_id in (${representedAccounts(accountId, now)}) group by process_id) w
+        select process_id, max(arrived_at) as arrived_at from process_task w
+        where account_id in (${representedAccounts(accountId, now)}) and ${mayDecide(accountId)} group by process_id) w
       where ${found(sql`w.process_id`)}
         and ${
           state === ''
@@ -157,6 +163,7 @@ async function rowsOf(db: Db, actor: AccountActor, source: RawBuilder<unknown>, 
         select json_build_object('task_id', w.task_id, 'rev', w.rev, 'mode', w.mode, 'arrived_at', w.arrived_at,
           'due_at', w.due_at)
         from process_task w where w.process_id = p.id and w.account_id in (${representedAccounts(actor.accountId, now)})
+          and ${mayDecide(actor.accountId)}
         order by w.arrived_at, w.task_id limit 1
       ) as mine
     from (${source}) l cross join lateral (select * from process where id = l.id offset 0) p
@@ -187,6 +194,7 @@ function wireRow(
     launcherName: launcher,
     state: process.status,
     processState: wireStateOf(process.status, mine !== null),
+    revision: process.state.seq,
     nodeName: process.node_names,
     waitsFor: [...(waits ?? [])],
     isAwaited: mine !== null,
@@ -278,7 +286,7 @@ export async function processDetail(
   const { gates: rules } = features.processes.objects.process
   const may = (action: keyof typeof rules): boolean => denial(rules[action], facts) === undefined
   const names = await namesOf(db, actor, body, row)
-  const back = backTargets(row, body)
+  const back = facts.isAwaited ? await backTargets(db, row, body, listed.taskId) : []
   return {
     ...listed,
     body,
@@ -289,7 +297,7 @@ export async function processDetail(
     tasks: await openTasks(db, row, body, now),
     course,
     ahead: await namedRoad(db, body, road),
-    backTo: facts.isAwaited ? back : [],
+    backTo: back,
     versionPassedBefore: course.findLast(({ what }) => what === 'passed')?.version ?? 0,
     newestVersion: await newestOf(db, row, listed.fileId),
     folderId: row.folder_id,
@@ -307,11 +315,31 @@ async function publishedOf(db: Db, templateId: number): Promise<number> {
   return rows[0]?.version ?? 0
 }
 
-/** The nodes that a process may be sent back to: those that were decided, each once, the start first. */
-function backTargets(row: ProcessRow, body: ProcessDetail['body']): { node: string; name: string }[] {
-  const open = new Set(row.state.tasks.map(({ node }) => node))
-  const nodes = [...new Set(row.state.done.map(({ node }) => node))].filter((node) => !open.has(node))
-  return nodes.map((node) => ({ node, name: nodeOf(body, node)?.name ?? '' }))
+/**
+ * The nodes that a process may be sent back to from a task, with the opinions that would be void: those that were
+ * decided, each once, the start first.
+ */
+async function backTargets(
+  db: Db,
+  { state }: ProcessRow,
+  body: ProcessDetail['body'],
+  taskId: number,
+): Promise<ProcessDetail['backTo']> {
+  const open = new Set(state.tasks.map(({ node }) => node))
+  const nodes = [...new Set(state.done.map(({ node }) => node))].filter((node) => !open.has(node))
+  const nameOf = (node = ''): string => nodeOf(body, node)?.name ?? ''
+  const targets = nodes.map((node) => ({ node, voided: voidedBy(state, taskId, node) }))
+  const ids = targets.flatMap(({ voided }) => voided.map(({ account }) => account))
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from account where id = any(${[...new Set(ids)]})`.execute(db)
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return targets.map(({ node, voided }) => ({
+    node,
+    name: nameOf(node),
+    voids: voided.map((one) => ({
+      ...{ userId: one.account, accountName: names.get(one.account) ?? '', nodeName: nameOf(one.node) },
+    })),
+  }))
 }
 
 async function newestOf(db: Db, { item_id: itemId, item_version: version }: ProcessRow, seen: number): Promise<number> {

@@ -29,6 +29,7 @@ import { loadWorld } from '../world.ts'
 import { archiving } from './archive-kind.ts'
 import { noticesOf } from './notices.ts'
 import { type Acting, type ProcessRow, standInsOf } from './process-row.ts'
+import { followStandIns } from './stand-ins.ts'
 
 /** What an act changes besides the state. */
 export interface Changes {
@@ -127,7 +128,10 @@ export async function perform(
     return refuse(outcome.refused, nodeOf(template.body, outcome.node ?? '')?.name ?? outcome.node ?? '')
   const { state, course } = outcome
   // Nothing has happened, as when somebody left who was not asked.
-  if (course.length === 0 && state.seq === before.seq) return state
+  if (course.length === 0 && state.seq === before.seq && !isBarredAnew(before, state)) {
+    await followStandIns(acting, row, nodeNameOf(template.body))
+    return state
+  }
   const after: ProcessRow = {
     ...row,
     form,
@@ -144,11 +148,24 @@ export async function perform(
   await writePlayers(tx, after, course, now)
   await markFile(acting, row, after, course)
   await settleActed(acting, after, course)
-  for (const event of await noticesOf(acting, { before: row, after, body: template.body, course })) acting.event(event)
+  const events = await noticesOf(acting, { before: row, after, body: template.body, course })
+  for (const event of events) acting.event(event)
+  await followStandIns(acting, after, nodeNameOf(template.body), events)
   for (const task of state.tasks)
     if (task.mode === 'archive' && !before.tasks.some(({ id }) => id === task.id))
       await enqueue({ tx, now }, archiving, { processId: row.id, taskId: task.id }, { retryFailed: true })
   return state
+}
+
+const nodeNameOf =
+  (body: TemplateBody) =>
+  (node: string): string =>
+    nodeOf(body, node)?.name ?? ''
+
+/** Whether others may no longer decide a second time than before. */
+function isBarredAnew(before: ProcessState, after: ProcessState): boolean {
+  const barred = ({ tasks }: ProcessState): string => tasks.map((task) => (task.barred ?? []).join()).join(';')
+  return barred(before) !== barred(after)
 }
 
 /** What asked somebody to act is read once they have acted, unless the process waits for them again. */
@@ -185,7 +202,7 @@ async function store({ tx, now }: Acting, before: ProcessRow, after: ProcessRow,
 
 const taskRow = (processId: number, task: Task, account: number) => ({
   ...{ process_id: processId, task_id: task.id, account_id: account, rev: task.rev, node: task.node },
-  ...{ mode: task.mode, arrived_at: task.since, due_at: task.due },
+  ...{ mode: task.mode, arrived_at: task.since, due_at: task.due, barred: [...(task.barred ?? [])] },
 })
 
 /** What a process is found by. */

@@ -42,6 +42,11 @@ declare module '../../core/db/schema.ts' {
       mode: TaskMode
       arrived_at: number
       due_at: number | null
+      barred: ColumnType<string[], number[], number[]>
+    }
+    process_stand_in: {
+      process_id: number
+      account_id: number
     }
     process_player: {
       process_id: number
@@ -76,6 +81,7 @@ export const processTables = {
     refusals: { process_item: 'alreadyInProcess' },
   },
   process_task: { backup: 'kept', accounts: { account_id: 'stays' } },
+  process_stand_in: { backup: 'kept', accounts: { account_id: 'stays' } },
   process_player: { backup: 'kept', accounts: { account_id: 'stays' } },
   process_entry: { backup: 'kept', accounts: { account_id: 'stays', by_id: 'stays' } },
 } as const satisfies Tables

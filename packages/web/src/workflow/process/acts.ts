@@ -104,10 +104,10 @@ export async function replaceFile(row: Acted & { readonly extName: string }, com
 }
 
 /** Takes a process back, after a question. */
-export async function withdraw({ processId }: Pick<ProcessRow, 'processId'>): Promise<boolean> {
+export async function withdraw({ processId, revision }: Pick<ProcessRow, 'processId' | 'revision'>): Promise<boolean> {
   const title = t('workflow.act.withdraw')
   if (!(await confirmBox({ title, text: t('workflow.withdraw.sure'), ok: title, danger: true }))) return false
-  return perform(() => api.withdrawProcess({ processId }, { quiet: true }), t('workflow.done.withdrawn'))
+  return perform(() => api.withdrawProcess({ processId, revision }, { quiet: true }), t('workflow.done.withdrawn'))
 }
 
 export const remind = ({ processId }: Pick<ProcessRow, 'processId'>) =>

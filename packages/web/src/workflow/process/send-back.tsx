@@ -30,8 +30,7 @@ export function SendBack({
   }))
   const node = chosen ?? targets[0]?.node
   const target = targets.find((one) => one.node === node)
-  const passedAt = data.course.findLast(({ what, node: at }) => what === 'passed' && at === node)?.at ?? 0
-  const voided = data.course.filter(({ what, at }) => what === 'passed' && at >= passedAt)
+  const voided = target?.voids ?? []
   return (
     <>
       <DialogBody>
@@ -49,7 +48,7 @@ export function SendBack({
             ? t('workflow.back.nothing')
             : t('workflow.back.voids', {
                 names: voided
-                  .map(({ by, nodeName }) => `${nodeName} ${by?.accountName ?? ''}`)
+                  .map(({ accountName, nodeName }) => `${nodeName} ${accountName}`)
                   .join(t('workflow.listJoin')),
               })}
         </p>
