@@ -243,6 +243,52 @@ test('[R052] [R105] [R264] five people pass a contract, with a replaced attachme
   expect((await boss.download(ids.get('苏南渠道协议-审批记录.pdf') ?? 0)).subarray(0, 5).toString()).toBe('%PDF-')
 })
 
+test('what was not passed is launched again with its values and its file', async () => {
+  const node = {
+    ...({ id: 'one', name: '审核', type: 'task', refusal: 'ends', deadline: null, mayReplace: false } as const),
+    handlers: [{ by: 'people' as const, ids: [law.userId] }],
+    ...{ need: { of: 'one' as const, count: 1 }, empty: { to: 'superior' as const } },
+  }
+  const { templateId } = await company.admin.call('saveProcessTemplate', {
+    ...{ templateId: 0, templateName: '再次发起', baseVersion: 0 },
+    body: {
+      nodes: [{ id: 'start', name: '发起', type: 'start' }, node, { id: 'end', name: '结束', type: 'end' }],
+      edges: ['start one', 'one end'].map((edge) => {
+        const [from = '', to = ''] = edge.split(' ')
+        return { id: `${from}-${to}`, from, to, when: [], otherwise: false }
+      }),
+      fields: [{ id: 'sum', name: '金额', type: 'money', required: true, choices: [] }],
+      ...{ launcherDecides: false, skipsSame: false },
+    },
+  })
+  await company.admin.call('publishProcessTemplate', { templateId, baseVersion: 0 })
+  const fileId = await anna.upload(anna.library, '采购单.txt', Buffer.from('十台'))
+  const form = [{ field: 'sum', value: '1200.00' }]
+  const { processId } = await anna.call('createProcess', { templateId, title: '采购十台', fileId, form })
+  await anna.call('launchProcess', { processId })
+  const { list } = await law.call('getProcessList', { list: 'pending', keyword: '采购十台' })
+  for (const { taskId, rev } of list) await law.call('failNode', { processId, taskId, rev, comments: '太多' })
+
+  const { page } = await new LoginPage(await browser.open(company.url)).signIn(anna.account, password)
+  await page.goto(`${company.url}/doc/folder/cooperate/workflow-creation`)
+  await page
+    .getByRole('row', { name: /采购十台/ })
+    .getByRole('button', { name: /采购十台/ })
+    .click()
+  await page.getByRole('dialog', { name: /审批/ }).getByRole('button', { name: '再次发起' }).click()
+  const again = page.getByRole('dialog', { name: '发起审批' })
+  await expect.poll(() => again.getByRole('textbox', { name: '标题' }).inputValue()).toBe('采购十台')
+  expect(await again.getByRole('textbox', { name: /金额/ }).inputValue()).toBe('1200.00')
+  await again.getByText('采购单.txt').waitFor()
+  await again.getByRole('button', { name: '提交审批' }).click()
+  await page.getByText('已提交审批').waitFor()
+  const { list: both } = await anna.call('getProcessList', { list: 'creation', keyword: '采购十台' })
+  expect(both.map(({ state, fileId: of }) => [state, of])).toEqual([
+    ['running', fileId],
+    ['failed', fileId],
+  ])
+})
+
 longTest(
   '[R269] two administrators draw one template: nothing drawn is lost, and nobody publishes over the other',
   async () => {

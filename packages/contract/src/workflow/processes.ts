@@ -351,14 +351,16 @@ const processCalls = {
   }),
   setProcessFolder: call({
     ...acting,
-    summary: 'Chooses another archive folder, after the archive could not be written',
-    title: { zh: '更换归档文件夹', en: 'Archive folder changed' },
+    summary: 'Archives again, after the archive could not be written: in another folder, or in the same one',
+    title: { zh: '重新归档流程', en: 'Process archived again' },
     path: '/services2/process/setProcessFolder',
     gate: ({ processId, folderId }) => [
       on(processKind, processId, 'act', 'change'),
-      { item: { fType: 2, fId: folderId }, action: 'upload', lock: 'hold' },
+      ...(folderId === undefined
+        ? []
+        : [{ item: { fType: 2, fId: folderId }, action: 'upload', lock: 'hold' } as const]),
     ],
-    input: z.strictObject({ ...act, folderId: Id }),
+    input: z.strictObject({ ...act, folderId: Id.optional().describe('The same folder again, without one.') }),
     sample: (ids) => ({ ...sampleAct(ids), folderId: ids.folderId }),
   }),
   updateProcessFile: call({
@@ -546,8 +548,8 @@ const processPushes = {
               }
             : need === 'folder'
               ? {
-                  zh: '《{name}》无法归档，请换一个文件夹',
-                  en: '“{name}” cannot be archived: please choose another folder',
+                  zh: '《{name}》无法归档，请重新归档或换一个文件夹',
+                  en: '“{name}” could not be archived: please archive it again or choose another folder',
                 }
               : need === 'left'
                 ? {

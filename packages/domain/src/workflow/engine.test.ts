@@ -530,7 +530,8 @@ function randomAct(random: (below: number) => number, state: ProcessState, compa
   const base = { task: id, rev: random(20) === 0 ? 0 : chosen.rev, account, ...(by !== undefined && { by }) }
   if (chosen.mode === 'assign' && random(3) > 0) return { act: 'assign', ...base, to: [anybody()] }
   if (chosen.mode === 'rework' && random(3) > 0) return { act: 'resubmit', ...base, basis: `v${random(3)}` }
-  if (chosen.mode === 'folder' && random(3) > 0) return { act: 'folder', ...base, folderId: 5 }
+  if (chosen.mode === 'folder' && random(3) > 0)
+    return { act: 'folder', ...base, ...(random(2) === 0 && { folderId: 5 }) }
   switch (random(16)) {
     case 0:
       return { act: 'back', ...base, to: state.done[random(Math.max(1, state.done.length))]?.node ?? 'start' }

@@ -60,7 +60,8 @@ export type Act =
   | (Deciding & { readonly act: 'assign'; readonly to: readonly number[] })
   | (Deciding & { readonly act: 'resubmit'; readonly basis: string; readonly choose?: Choice })
   | (Deciding & { readonly act: 'replace'; readonly basis: string })
-  | (Deciding & { readonly act: 'folder'; readonly folderId: number })
+  /** Archives again, in the same folder or in another one. */
+  | (Deciding & { readonly act: 'folder'; readonly folderId?: number })
   | { readonly act: 'withdraw'; readonly account: number; readonly rev: number; readonly comments?: string }
   | { readonly act: 'comment'; readonly account: number; readonly by?: number; readonly comments: string }
   /** Somebody left or cannot act any more. */
@@ -517,8 +518,10 @@ class Run {
       return this.openDecision(this.close(task), node, who, 'chosen')
     }
     if (act.act === 'folder') {
-      this.folderId = act.folderId
-      this.say({ what: 'folder', node: task.node, detail: String(act.folderId), ...said(act) })
+      const { folderId } = act
+      this.folderId = folderId ?? this.folderId
+      if (folderId === undefined) this.say({ what: 'retried', node: task.node, ...said(act) })
+      else this.say({ what: 'folder', node: task.node, detail: String(folderId), ...said(act) })
       return this.ask(this.close(task), 'archive', [], 0)
     }
     this.choose(act.choose)

@@ -116,6 +116,7 @@ export type EntryWhat =
   | 'late'
   | 'due'
   | 'folder'
+  | 'retried'
   | 'archived'
   | 'notArchived'
   | 'ended'

@@ -22,10 +22,10 @@ export const workflowWindows = {
     sample: { files: [{ fId: 1, fName: '华东区渠道合作协议（修订 7）.docx', extName: 'docx', version: 7 }] },
   }),
   'cloudoc-workflow-detail': win<WorkflowDetailProps, boolean>({
-    title: ({ name, launch }) =>
+    title: ({ name, launch, again }) =>
       name !== undefined
         ? t('workflow.detail.of', { name })
-        : t(launch === undefined ? 'workflow.detail' : 'workflow.launch'),
+        : t(launch === undefined && again === undefined ? 'workflow.detail' : 'workflow.launch'),
     size: { width: 930, height: 580 },
     single: true,
     fromQuery: (query) => ({ processId: numberFromQuery(query, 'processId') }),

@@ -87,7 +87,20 @@ async function* only(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
 }
 
-/** Places the files with the rights of the launcher. Returns their ids. */
+/**
+ * With whose rights the files are placed: those of the launcher; if they cannot act any more, of whoever had it archived
+ * again.
+ */
+async function archivistOf(tx: Tx, settings: Parts['settings'], row: ProcessRow, now: number): Promise<Account> {
+  const { rows } = await sql<{ id: number }>`
+    select coalesce(by_id, account_id) as id from process_entry
+    where process_id = ${row.id} and what in ('folder', 'retried') order by id desc limit 1`.execute(tx)
+  const candidates = [row.launcher_id, ...rows.map(({ id }) => id)]
+  const accounts = await loadAccounts(tx, settings, candidates, now)
+  return candidates.map((id) => accounts.get(id)).find((one) => one !== undefined) ?? fail('noPermission')
+}
+
+/** Places the files, as far as the rights allow now what they allowed at the launch. Returns their ids. */
 async function place(
   write: { readonly tx: Tx; readonly now: number; readonly event: (event: NewEvent) => void },
   { settings }: Parts,
@@ -102,8 +115,7 @@ async function place(
   if (node?.type !== 'archive') return fail('notFound')
   const folderId = row.state.folderId > 0 ? row.state.folderId : node.folderId
   if (folderId <= 0) return fail('noArchiveFolder')
-  const account =
-    (await loadAccounts(tx, settings, [row.launcher_id], now)).get(row.launcher_id) ?? fail('noPermission')
+  const account = await archivistOf(tx, settings, row, now)
   const found = await accessToMany(tx, account, [folderId, ...(row.item_id === null ? [] : [row.item_id])], now)
   const folder = found.get(folderId)
   if (folder === undefined || folder.row.f_type !== 2) return fail('noArchiveFolder')

@@ -22,6 +22,7 @@ export const entryWords: Readonly<Record<string, string>> = {
   late: '已超时',
   due: '期限按工作日历改变',
   folder: '更换归档文件夹',
+  retried: '再次归档',
   archived: '归档',
   notArchived: '归档失败',
   ended: '结束',

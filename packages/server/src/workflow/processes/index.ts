@@ -253,7 +253,8 @@ export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
       return decide(context, input, 'assign', { to: userIdArray })
     },
 
-    setProcessFolder: (context, { folderId, ...input }) => decide(context, input, 'folder', { folderId }),
+    setProcessFolder: (context, { folderId, ...input }) =>
+      decide(context, input, 'folder', folderId === undefined ? {} : { folderId }),
 
     async startNode(context, { title, form, chosen, ...input }) {
       const row = await lockProcess(context.tx, input.processId)

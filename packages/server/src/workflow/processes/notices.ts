@@ -45,8 +45,11 @@ export async function noticesOf(acting: Acting, { before, after, body, course }:
   const mine = after.launcher_id
   const needed = new Set<Task['mode']>(['rework', 'assign', 'folder'])
   for (const task of after.state.tasks) {
-    const fresh = waitingAt(task).filter((one) => !waited.get(one)?.includes(task.id))
-    if (fresh.length === 0 || needed.has(task.mode)) continue
+    // The launcher is told by push 21 of what only they can do; administrators who do it instead, by push 20.
+    const fresh = waitingAt(task).filter(
+      (one) => !waited.get(one)?.includes(task.id) && !(needed.has(task.mode) && one === mine),
+    )
+    if (fresh.length === 0) continue
     const told = [...fresh, ...(await standInsOf(acting, fresh))]
     tell(told, WireState.pending, nameOf(task.node), { comment: lastComment(course) })
   }

@@ -127,6 +127,62 @@ describe('a process from launch to archive', () => {
     ])
   }, 60_000)
 
+  test('without the right to the archive folder a process waits, says so, and is archived once it is back', async () => {
+    const admin = await world.admin()
+    const [anna, ben] = (await people('anna', 'ben')) as [Person, Person]
+    const folderId = await archiveFolder(admin, anna)
+    const archive = { id: 'archive', name: '归档', type: 'archive', folderId, pattern: '{title}' } as const
+    const templateId = await publish(admin, fresh('归档权'), straight([taskNode('one', [named(ben)]), archive]))
+    const fileId = await anna.upload(anna.library, fresh('归档权') + '.txt', 'one')
+    const processId = await launch(anna, templateId, fileId)
+    await admin.shares({ folderId }, [{ to: anna, rights: 2 }])
+    await pass(ben, processId)
+    const waits = async (person: Person) => {
+      await world.app.settle()
+      await expect
+        .poll(async () => (await person.call('getProcess', { processId })).mode, { timeout: 20_000 })
+        .toBe('folder')
+    }
+    const isEmpty = async () => (await admin.call('getSubItemList3', { folderId })).list.length === 0
+    await waits(anna)
+    const { list } = await anna.call('getNoticeList', { group: 'workflow', unread: true })
+    expect(list.map(({ message }) => JSON.parse(message) as object)).toContainEqual(
+      expect.objectContaining({ processId, need: 'folder' }),
+    )
+    expect(await isEmpty()).toBe(true)
+    expect(await anna.refusal('setProcessFolder', { ...(await taskOf(anna, processId)), folderId })).toBe(
+      'noPermission',
+    )
+    await anna.call('setProcessFolder', await taskOf(anna, processId))
+    await waits(anna)
+    expect([await isEmpty(), await stateOf(anna, processId)]).toEqual([true, 'running'])
+    await admin.shares({ folderId }, [{ to: anna, rights: 2 + 16 }])
+    await anna.call('setProcessFolder', await taskOf(anna, processId))
+    await expect.poll(() => stateOf(anna, processId), { timeout: 20_000 }).toBe('passed')
+    expect(await isEmpty()).toBe(false)
+  }, 60_000)
+
+  test('what a launcher who cannot act any more left is archived by an administrator, who is told', async () => {
+    const admin = await world.admin()
+    const [anna, ben] = (await people('anna', 'ben')) as [Person, Person]
+    const folderId = await archiveFolder(admin, anna)
+    const archive = { id: 'archive', name: '归档', type: 'archive', folderId, pattern: '{title}' } as const
+    const templateId = await publish(admin, fresh('归档人'), straight([taskNode('one', [named(ben)]), archive]))
+    const fileId = await anna.upload(anna.library, fresh('归档人') + '.txt', 'one')
+    const processId = await launch(anna, templateId, fileId)
+    await admin.call('setAccountState', { userId: anna.userId, state: 'frozen' })
+    await pass(ben, processId)
+    await world.app.settle()
+    await expect.poll(async () => (await pendingOf(admin)).includes(processId), { timeout: 20_000 }).toBe(true)
+    const { rows } = await sql`select 1 from notice where account_id = ${admin.userId} and read_at is null
+      and notice_group = 'workflow' and key = ${String(processId)}`.execute(world.app.db)
+    expect(rows).toHaveLength(1)
+    await admin.call('setProcessFolder', await taskOf(admin, processId))
+    await expect.poll(() => stateOf(admin, processId), { timeout: 20_000 }).toBe('passed')
+    expect((await admin.call('getSubItemList3', { folderId })).list).toHaveLength(3)
+    await admin.call('setAccountState', { userId: anna.userId, state: 'normal' })
+  }, 60_000)
+
   // [R133] The four workflow bits, and the archive bits of archived files, are set and decoded.
   // [R266] The file shows whether its process is not submitted, circulating, passed, failed or sent back.
   // [R109] The record of a file names the process that it is or was in, as long as its result holds.

@@ -228,7 +228,18 @@ async function writeCourse(tx: Tx, row: ProcessRow, course: readonly Entry[], no
 
 /** The acts by which somebody has had to do with a process. */
 const handling = new Set<Entry['what']>([
-  ...(['passed', 'failed', 'back', 'handedOn', 'added', 'assigned', 'replaced', 'resubmitted', 'folder'] as const),
+  ...([
+    'passed',
+    'failed',
+    'back',
+    'handedOn',
+    'added',
+    'assigned',
+    'replaced',
+    'resubmitted',
+    'folder',
+    'retried',
+  ] as const),
 ])
 
 async function writePlayers(tx: Tx, row: ProcessRow, course: readonly Entry[], now: number): Promise<void> {

@@ -77,6 +77,10 @@ export async function assignNode(row: Acted): Promise<boolean> {
   return perform(() => api.assignNode({ ...acted(row), userIdArray }, { quiet: true }), t('workflow.done.assigned'))
 }
 
+/** Archives again in the same folder: the right to it is back, or there is room again. */
+export const archiveAgain = (row: Acted): Promise<boolean> =>
+  perform(() => api.of(mainServer).setProcessFolder(acted(row), { quiet: true }), t('workflow.done.again'))
+
 /** Chooses another archive folder. */
 export async function changeFolder(row: Acted): Promise<boolean> {
   const folder = await openWindow('drive-folder-pick', {

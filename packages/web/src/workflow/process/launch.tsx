@@ -29,6 +29,7 @@ import {
 } from '../shared/workflow-queries.ts'
 import { acted, deleteDraft, replaceFile, withdraw } from './acts.ts'
 import { Attachment } from './attachment.tsx'
+import { contentFor } from './relaunch.ts'
 import '../shared/workflow.css'
 
 /** The file that a process is launched for. */
@@ -45,6 +46,8 @@ interface LaunchProps extends Pick<WindowProps<object, boolean>, 'close' | 'setD
   readonly file?: LaunchFile
   /** A draft, or what was sent back. */
   readonly draft?: ProcessView
+  /** An ended process that is launched again. */
+  readonly again?: ProcessView
 }
 
 export function Launch(props: LaunchProps): ReactNode {
@@ -71,14 +74,15 @@ const fileNameStem = (name: string): string => {
   return ext === '' ? name : name.slice(0, -ext.length - 1)
 }
 
-function Form({ templateId, body, name, file, draft, close, setDirty }: FormProps): ReactNode {
+function Form({ templateId, body, name, file, draft, again, close, setDirty }: FormProps): ReactNode {
   const t = useT()
-  const [title, setTitle] = useState(draft?.processName ?? fileNameStem(file?.fName ?? ''))
-  const [form, setForm] = useState<Readonly<Record<string, string>>>(draft?.form ?? {})
-  const [names, setNames] = useState<FormNames>(draft?.names ?? {})
-  const [comments, setComments] = useState(draft?.comments ?? '')
-  const [chosen, setChosen] = useState<Chosen>(draft?.chosen ?? {})
-  const [folderId, setFolderId] = useState(draft?.folderId ?? 0)
+  const before = draft ?? (again === undefined ? undefined : contentFor(again, body))
+  const [title, setTitle] = useState(before?.processName ?? fileNameStem(file?.fName ?? ''))
+  const [form, setForm] = useState<Readonly<Record<string, string>>>(before?.form ?? {})
+  const [names, setNames] = useState<FormNames>(before?.names ?? {})
+  const [comments, setComments] = useState(before?.comments ?? '')
+  const [chosen, setChosen] = useState<Chosen>(before?.chosen ?? {})
+  const [folderId, setFolderId] = useState(before?.folderId ?? 0)
   const [isChecked, setChecked] = useState(false)
   const [busy, setBusy] = useState(false)
   const isRework = draft !== undefined && draft.state !== 'draft'

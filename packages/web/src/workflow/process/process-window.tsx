@@ -14,6 +14,7 @@ import { waitingTimeLabel } from '../../approvals/index.ts'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
+import { useSession } from '../../core/session/session.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
@@ -28,6 +29,7 @@ import { type ProcessView, processQuery } from '../shared/workflow-queries.ts'
 import {
   acted,
   addHandler,
+  archiveAgain,
   assignNode,
   backOne,
   changeFolder,
@@ -42,6 +44,7 @@ import {
 import { Attachment } from './attachment.tsx'
 import { Launch, type LaunchFile } from './launch.tsx'
 import { nextToChoose } from './next-handlers.ts'
+import { isLaunchedAgain } from './relaunch.ts'
 import '../shared/workflow.css'
 
 export interface WorkflowDetailProps {
@@ -49,13 +52,16 @@ export interface WorkflowDetailProps {
   readonly processId?: number
   /** A process to launch, instead: its template, and its file if it has one. */
   readonly launch?: { readonly templateId: number; readonly file?: LaunchFile }
+  /** An ended process whose values and file a new one begins with, instead. */
+  readonly again?: number
   readonly name?: string
 }
 
 type OwnProps = WindowProps<WorkflowDetailProps, boolean>
 
-export function WorkflowDetail({ processId, launch, ...rest }: OwnProps): ReactNode {
+export function WorkflowDetail({ processId, launch, again, ...rest }: OwnProps): ReactNode {
   if (processId !== undefined) return <Shown processId={processId} {...rest} />
+  if (again !== undefined) return <Again processId={again} {...rest} />
   return launch === undefined ? null : <Launch {...launch} {...rest} />
 }
 
@@ -69,6 +75,16 @@ function Shown({ processId, close, setDirty }: ShownProps): ReactNode {
   if (data.state === 'draft' || data.mode === 'rework')
     return <Launch key={data.rev} draft={data} templateId={data.templateId} close={close} setDirty={setDirty} />
   return <Open key={`${data.taskId} ${data.rev}`} process={data} close={close} setDirty={setDirty} />
+}
+
+function Again({ processId, close, setDirty }: ShownProps): ReactNode {
+  const t = useT()
+  const { data, error } = useQuery(processQuery(processId))
+  if (error !== null) return <StatePage title={t('workflow.gone')} text={error.message} />
+  if (data === undefined) return <Spinner label={t('workflow.loading')} />
+  const { templateId, fileId, fName, newestVersion } = data
+  const file = { fId: fileId, fName, version: newestVersion }
+  return <Launch {...{ templateId, close, setDirty }} again={data} {...(fileId > 0 && { file })} />
 }
 
 interface OpenProps extends Pick<OwnProps, 'close' | 'setDirty'> {
@@ -151,6 +167,7 @@ const phrases = ['workflow.phrase.agree', 'workflow.phrase.read', 'workflow.phra
 
 function Footer({ process, close, setDirty }: OpenProps): ReactNode {
   const t = useT()
+  const { account } = useSession()
   const [comments, setComments] = useState('')
   const [problem, setProblem] = useState('')
   const [busy, setBusy] = useState(false)
@@ -236,6 +253,10 @@ function Footer({ process, close, setDirty }: OpenProps): ReactNode {
   }
   const hasMore = process.mode === 'decide' || process.may.remind || process.may.withdraw
   const isEnded = process.endTime !== null
+  const launchAgain = (): void => {
+    close(false)
+    void openWindow('cloudoc-workflow-detail', { again: process.processId })
+  }
   return (
     <DialogFooter>
       <span className="k-input wf-say">
@@ -312,8 +333,18 @@ function Footer({ process, close, setDirty }: OpenProps): ReactNode {
         </Button>
       )}
       {process.mode === 'folder' && (
-        <Button kind="primary" disabled={busy} onClick={() => void run(() => changeFolder(acted(process)))}>
-          {t('workflow.act.folder')}
+        <>
+          <Button disabled={busy} onClick={() => void run(() => changeFolder(acted(process)))}>
+            {t('workflow.act.folder')}
+          </Button>
+          <Button kind="primary" disabled={busy} onClick={() => void run(() => archiveAgain(acted(process)))}>
+            {t('workflow.act.again')}
+          </Button>
+        </>
+      )}
+      {isLaunchedAgain(process, account.accountId) && (
+        <Button icon={<Send16Regular />} disabled={busy} onClick={launchAgain}>
+          {t('workflow.act.relaunch')}
         </Button>
       )}
       {process.mode === null && (
