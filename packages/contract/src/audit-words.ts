@@ -23,6 +23,7 @@ const eventTitles: Readonly<Record<string, InBothLanguages>> = {
   setUp: { zh: '安装', en: 'Installation' },
   encryptedDownload: { zh: '下载时加密', en: 'Encrypted as it was downloaded' },
   recoverPower: { zh: '在服务器上恢复管理权', en: 'Power recovered at the machine' },
+  endedProcessesRemoved: { zh: '清除已结束的流程', en: 'Ended processes removed' },
   retentionRun: { zh: '执行保留规则', en: 'Retention rule run' },
   editContent: { zh: '为编辑载入内容', en: 'Content loaded for editing' },
 }

@@ -108,6 +108,7 @@ import * as liveMailboxes from './0347-live-mailboxes.ts'
 import * as contentsOfEndedSignings from './0348-contents-of-ended-signings.ts'
 import * as uninspected from './0349-uninspected.ts'
 import * as secondDecisions from './0352-second-decisions.ts'
+import * as endedProcesses from './0353-ended-processes.ts'
 import * as talkPictures from './0354-talk-pictures.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -219,5 +220,6 @@ export const migrations: Record<string, Migration> = {
   '0348-contents-of-ended-signings': contentsOfEndedSignings,
   '0349-uninspected': uninspected,
   '0352-second-decisions': secondDecisions,
+  '0353-ended-processes': endedProcesses,
   '0354-talk-pictures': talkPictures,
 }

@@ -589,6 +589,8 @@ export const processes = feature({
     setting: {
       /** From 2 on documents can be sent round ([R156]). */
       process_level: z.int().min(0).max(2).default(2),
+      /** After so many days processes that have ended are removed; 0: never. */
+      process_keep_days: z.int().min(0).max(36_500).default(0),
     },
     administered: {
       process_level: {
@@ -596,6 +598,16 @@ export const processes = feature({
         note: {
           zh: '2：可以把文件送去审批流转；更低则不显示流程。正在流转的流程不受影响。',
           en: '2: documents can be sent round for approval; below that workflows are not offered. Running processes go on.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'number',
+      },
+      process_keep_days: {
+        label: { zh: '已结束流程保留天数', en: 'Days that ended processes are kept' },
+        note: {
+          zh: '到期后连同审批记录一起清除，已归档的文件不受影响；法律保全的流程不会清除。0 表示永久保留。',
+          en: 'They are removed afterwards with their course. Archived files stay, and so does what a legal hold covers. 0: never.',
         },
         power: 'system',
         group: 'files',

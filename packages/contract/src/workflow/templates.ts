@@ -36,6 +36,10 @@ export const RoadStep = z.strictObject({
   people: z.array(Person.extend({ gone: z.literal(true).optional() })),
   need: z.int(),
   chosenBy: z.enum(['launcher', 'before']).optional(),
+  /** Those whom the template names and who cannot act; `gone`: who have left or are frozen. */
+  unable: z.array(Person.extend({ gone: z.literal(true).optional() })),
+  /** `people` are asked instead of them. */
+  isInstead: z.boolean(),
   isStuck: z.boolean(),
 })
 export type WorkflowRoadStep = z.output<typeof RoadStep>

@@ -435,6 +435,17 @@ test('conditions compare money as cents and take the default branch otherwise', 
   expect(road('999999999999999.99')).toEqual(['high 2'])
 })
 
+test('the road names those who cannot act, and who is asked instead', () => {
+  const company: Company = { able: new Set([1, 4, 7, 9]) }
+  const roadAt = (node: TaskNode) => {
+    const [step] = roadOf(single(node), launcher, world(company)).steps
+    return [step?.people, step?.unable, step?.isInstead, step?.isStuck]
+  }
+  expect(roadAt(task('n', [people(2, 4)]))).toEqual([[4], [2], false, false])
+  expect(roadAt(task('n', [people(2)], { empty: { to: 'people', ids: [7] } }))).toEqual([[7], [2], true, false])
+  expect(roadAt(task('n', [people(2)], { empty: { to: 'launcher' } }))).toEqual([[1], [2], false, true])
+})
+
 // Random templates and acts
 
 interface Part {

@@ -10,6 +10,10 @@ export interface RoadStep {
   readonly need: number
   /** Whom the template lets choose the handlers; undefined if it names them. */
   readonly chosenBy?: 'launcher' | 'before'
+  /** Those whom the template names here and who cannot act: leavers, frozen accounts. */
+  readonly unable: readonly number[]
+  /** Nobody whom the template names can act: `people` are those whom it declares for that. */
+  readonly isInstead: boolean
   /** Nobody can be asked here: the launcher would have to choose. */
   readonly isStuck: boolean
 }
@@ -34,6 +38,12 @@ export function roadOf(template: Template, launcher: number, world: World, from?
     const one = nodeOf(template, node)
     return one?.type === 'task' ? one.handlers.find(({ by }) => by === 'chosen') : undefined
   }
+  const unableAt = (node: string): readonly number[] => {
+    const one = nodeOf(template, node)
+    if (one === undefined || !('handlers' in one)) return []
+    const named = one.handlers.flatMap((rule) => (rule.by === 'chosen' ? [] : world.people(rule)))
+    return [...new Set(named)].filter((account) => !world.able(account))
+  }
   // Chosen handlers are not known yet: a placeholder stands for them, who can always act.
   const open: World = { ...world, able: (account) => account === 0 || world.able(account) }
   const free: Template = { ...template, skipsSame: false }
@@ -48,7 +58,8 @@ export function roadOf(template: Template, launcher: number, world: World, from?
     const { state, course } = outcome
     for (const edge of outcome.edges) edges.add(edge)
     for (const { what, node, to } of course) {
-      if (what === 'copied') steps.push({ node, people: to ?? [], need: 0, isStuck: false })
+      if (what === 'copied')
+        steps.push({ node, people: to ?? [], need: 0, unable: unableAt(node), isInstead: false, isStuck: false })
       if (what !== 'asked') continue
       const task = state.tasks.findLast((one) => one.node === node)
       const rule = chosen(node)
@@ -57,6 +68,8 @@ export function roadOf(template: Template, launcher: number, world: World, from?
         people: (to ?? []).filter((one) => one !== 0),
         need: task?.need ?? 0,
         ...(rule?.by === 'chosen' && { chosenBy: rule.from }),
+        unable: unableAt(node),
+        isInstead: task?.mode === 'decide' && course.some((one) => one.what === 'empty' && one.node === node),
         isStuck: task?.mode === 'assign',
       })
     }

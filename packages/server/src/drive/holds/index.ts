@@ -14,6 +14,9 @@ import type { RollbackProtection } from '../rollback/index.ts'
 /** The advisory lock of the triggers: they take it shared. */
 const holdLock = 0x686f6c64
 
+/** For removals that no trigger guards: no hold begins before the transaction has ended. */
+export const lockHolds = (tx: Tx) => sql`select pg_advisory_xact_lock_shared(${holdLock})`.execute(tx)
+
 interface Scope {
   readonly userIds: readonly number[]
   readonly itemIds: readonly number[]

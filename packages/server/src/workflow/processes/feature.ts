@@ -16,11 +16,13 @@ import { processHandlers, reminderOf } from './index.ts'
 import { waitingProcesses } from './leavers.ts'
 import type { Acting, ProcessRow } from './process-row.ts'
 import { pendingProcesses, processObjects } from './read.ts'
+import { removeEnded } from './retention.ts'
 import { lockProcess, perform } from './run.ts'
 import { processesToFollow } from './stand-ins.ts'
 import { processTables } from './tables.ts'
 
 const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 const chunk = 100
 
 export const processes = feature({
@@ -72,6 +74,11 @@ export const processes = feature({
         },
       ],
       chores: [
+        {
+          name: 'processes that ended long ago',
+          everyMs: hourMs,
+          run: () => removeEnded(services, services.now()),
+        },
         {
           name: 'stand-ins of processes',
           everyMs: minuteMs,

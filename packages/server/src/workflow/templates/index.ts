@@ -114,18 +114,22 @@ async function problemsOf(db: Db, body: Template): Promise<TemplateProblem[]> {
 
 /** The road with names; leavers are named and marked. */
 export async function namedRoad(db: Db, body: Template, road: readonly RoadStep[]): Promise<WorkflowRoadStep[]> {
-  const ids = [...new Set(road.flatMap(({ people }) => people))]
+  const ids = [...new Set(road.flatMap(({ people, unable }) => [...people, ...unable]))]
   const { rows } = await sql<{ id: number; name: string; gone: boolean }>`
-    select id, name, state <> 'normal' as gone from account where id = any(${ids})`.execute(db)
+    select id, name, state <> 'normal' or expires_at <= ${Date.now()} is true as gone
+    from account where id = any(${ids})`.execute(db)
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return road.map(({ people, ...step }) => ({
-    ...step,
-    name: nodeOf(body, step.node)?.name ?? '',
-    people: people.flatMap((id) => {
+  const named = (people: readonly number[]): WorkflowRoadStep['people'] =>
+    people.flatMap((id) => {
       const one = byId.get(id)
       if (one === undefined) return []
       return [{ userId: id, accountName: one.name, ...(one.gone && { gone: true as const }) }]
-    }),
+    })
+  return road.map(({ people, unable, ...step }) => ({
+    ...step,
+    name: nodeOf(body, step.node)?.name ?? '',
+    people: named(people),
+    unable: named(unable),
   }))
 }
 

@@ -1,6 +1,6 @@
 // Two administrators at one template: nobody's changes are lost or published by somebody else.
 import { expect, test } from 'vitest'
-import { sharedWorld } from '../../../test/harness.ts'
+import { type Person, sharedWorld } from '../../../test/harness.ts'
 import { named, straight, taskNode } from '../../../test/workflows.ts'
 
 const world = sharedWorld()
@@ -46,4 +46,32 @@ test('drafts belong to their authors; who comes second sees what was published, 
   })
   await admin.call('saveProcessTemplate', { ...late, body: theirs, baseVersion: 2 })
   expect(await admin.call('getProcessTemplateDraft', { templateId })).toMatchObject({ hasDraft: false, body: theirs })
+})
+
+test('the simulation names those who have left, and who is asked instead of them', async () => {
+  const admin = await world.admin()
+  const names = ['anna', 'gone', 'stays', 'instead'] as const
+  const people = await Promise.all(names.map((name) => world.person(name)))
+  const [anna, gone, stays, instead] = people as [Person, Person, Person, Person]
+  const body = straight([
+    taskNode('some', [named(gone, stays)], { need: { of: 'all', count: 0 } }),
+    taskNode('none', [named(gone)], { empty: { to: 'people', ids: [instead.userId] } }),
+    taskNode('stuck', [named(gone)], { empty: { to: 'launcher' } }),
+    { id: 'cc', name: '抄送', type: 'cc', handlers: [named(gone)] },
+  ])
+  await admin.call('setAccountState', { userId: gone.userId, state: 'disabled' })
+  const { steps } = await admin.call('simulateProcess', { body, launcherId: anna.userId })
+  const left = [{ userId: gone.userId, accountName: gone.account, gone: true }]
+  expect(steps.map(({ node, unable, isInstead, isStuck }) => ({ node, unable, isInstead, isStuck }))).toEqual([
+    { node: 'some', unable: left, isInstead: false, isStuck: false },
+    { node: 'none', unable: left, isInstead: true, isStuck: false },
+    { node: 'stuck', unable: left, isInstead: false, isStuck: true },
+    { node: 'cc', unable: left, isInstead: false, isStuck: false },
+  ])
+  expect(steps.map(({ people }) => people.map(({ userId }) => userId))).toEqual([
+    [stays.userId],
+    [instead.userId],
+    [anna.userId],
+    [],
+  ])
 })

@@ -8,8 +8,8 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
-import { type Names, nodeText } from './labels.ts'
-import { type Field, freshId } from './template-draft.ts'
+import { edgeText, type Names, nodeText } from './labels.ts'
+import { type Edge, type Field, freshId, type Node } from './template-draft.ts'
 import './editor.css'
 
 interface OutlineProps {
@@ -38,14 +38,32 @@ function inOrder({ nodes, edges }: TemplateBody): TemplateBody['nodes'] {
 export function Outline(props: OutlineProps): ReactNode {
   const { body, names, selected, problems, onSelect, onInsert, onChange } = props
   const t = useT()
+  const nameOf = ({ name, type }: Node): string => (name === '' ? t(`workflow.node.${type}`) : name)
+  const exitText = (edge: Edge): string => {
+    const to = body.nodes.find(({ id }) => id === edge.to)
+    const name = to === undefined ? '' : nameOf(to)
+    const condition = edgeText(t, edge, body, names)
+    return condition === '' ? name : t('workflow.editor.exitTo', { condition, name })
+  }
+  const insertButton = (edge: string, label: string): ReactNode => (
+    <IconButton
+      label={label}
+      size="small"
+      icon={<Add16Regular />}
+      onClick={({ currentTarget }) => {
+        const { left, bottom } = currentTarget.getBoundingClientRect()
+        onInsert(edge, { x: left, y: bottom })
+      }}
+    />
+  )
   return (
     <div className="we-outline">
       <h3>{t('workflow.editor.nodes')}</h3>
       <ol>
         {inOrder(body).map((node) => {
           const n = problems.get(node.id) ?? 0
-          const next = body.edges.find(({ from }) => from === node.id)
-          const name = node.name === '' ? t(`workflow.node.${node.type}`) : node.name
+          const exits = body.edges.filter(({ from }) => from === node.id)
+          const name = nameOf(node)
           return (
             <li key={node.id}>
               <button type="button" aria-pressed={selected === node.id} onClick={() => onSelect(node.id)}>
@@ -53,16 +71,19 @@ export function Outline(props: OutlineProps): ReactNode {
                 <small>{nodeText(t, node, names)}</small>
                 {n > 0 && <em>{t('workflow.editor.problems', { n })}</em>}
               </button>
-              {next !== undefined && (
-                <IconButton
-                  label={t('workflow.editor.insertAfter', { name })}
-                  size="small"
-                  icon={<Add16Regular />}
-                  onClick={({ currentTarget }) => {
-                    const { left, bottom } = currentTarget.getBoundingClientRect()
-                    onInsert(next.id, { x: left, y: bottom })
-                  }}
-                />
+              {exits.length === 1 && insertButton(exits[0]?.id ?? '', t('workflow.editor.insertAfter', { name }))}
+              {exits.length > 1 && (
+                <ul>
+                  {exits.map((edge) => {
+                    const exit = exitText(edge)
+                    return (
+                      <li key={edge.id}>
+                        <small>{exit}</small>
+                        {insertButton(edge.id, t('workflow.editor.insertExit', { name, exit }))}
+                      </li>
+                    )
+                  })}
+                </ul>
               )}
             </li>
           )

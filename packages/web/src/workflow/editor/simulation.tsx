@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Step } from '../../approvals/index.ts'
 import { api } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
@@ -94,6 +94,15 @@ export function SituationPanel({ body, situation, onChange }: SituationProps): R
   )
 }
 
+/** Who of a step cannot act, and what happens then. */
+function unableText(t: Translate, { unable, isInstead, isStuck }: Simulated['steps'][number]): string {
+  const names = unable
+    .map(({ accountName: name, gone }) => t(gone ? 'workflow.simulate.gone' : 'workflow.simulate.unable', { name }))
+    .join(t('workflow.listJoin'))
+  const then = isStuck ? 'launcher' : isInstead ? 'instead' : 'others'
+  return t(`workflow.simulate.then.${then}`, { names })
+}
+
 /** The road of the simulation, and what is noticeable about it. */
 export function RoadPanel({
   launcher,
@@ -121,13 +130,10 @@ export function RoadPanel({
                 ? t('workflow.road.stuck')
                 : step.people.length === 0
                   ? t(step.chosenBy === 'before' ? 'workflow.road.before' : 'workflow.road.launcher')
-                  : step.people
-                      .map(({ accountName, gone }) =>
-                        gone === true ? t('workflow.simulate.gone', { name: accountName }) : accountName,
-                      )
-                      .join(t('workflow.listJoin'))}
+                  : step.people.map(({ accountName }) => accountName).join(t('workflow.listJoin'))}
               {step.need > 0 && step.people.length > 1 && ` · ${t('workflow.need.count', { n: step.need })}`}
             </small>
+            {step.unable.length > 0 && <small>{unableText(t, step)}</small>}
           </Step>
         ))}
       </ol>
