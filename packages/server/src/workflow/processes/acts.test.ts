@@ -102,11 +102,12 @@ describe('acts and states', () => {
         for (const [name, more] of Object.entries(acts)) {
           const label = `${state} ${who} ${name}`
           if (done.has(label)) continue
-          const values = Object.entries(more as Record<string, unknown>).map(([key, value]) => [
-            key,
-            value === 'other' ? dora.userId : value === 'file' ? fileId : Array.isArray(value) ? [dora.userId] : value,
-          ])
-          const input = { processId, taskId: task?.task_id ?? 1, rev: task?.rev ?? 1, ...Object.fromEntries(values) }
+          const input: { processId: number; taskId: number; rev: number } & Record<string, unknown> = {
+            ...{ processId, taskId: task?.task_id ?? 1, rev: task?.rev ?? 1 },
+          }
+          for (const [key, value] of Object.entries(more as Record<string, unknown>))
+            input[key] =
+              value === 'other' ? dora.userId : value === 'file' ? fileId : Array.isArray(value) ? [dora.userId] : value
           const expected = !knows
             ? 'notFound'
             : !isTurn

@@ -50,7 +50,7 @@ async function run(world: World, person: Person, templateId: number, count: numb
     select id, 1, ${person.userId}, 1, 'one', 'decide', launched_at from made`.execute(world.app.db)
 }
 
-test('first pages and counts of lists cost the same with many archived processes', async () => {
+test('first pages, counts and searches of lists cost the same with many archived processes', async () => {
   const world = await openWorld({ elected: false })
   const admin = await world.admin()
   const [few, lots] = [await world.person('few'), await world.person('lots')]
@@ -74,6 +74,17 @@ test('first pages and counts of lists cost the same with many archived processes
       )
       expect(whole, big.outline).toEqual([])
     }
+  }
+  // Searched by words that few processes have, a Chinese one of two characters too.
+  for (const keyword of ['p9999', 'p999', '样本']) {
+    const pages = async (person: Person) =>
+      readingOf(client, {
+        name: `search ${keyword}`,
+        run: () => person.call('getProcessList', { list: 'archived', keyword }),
+      })
+    const [small, big] = [await pages(few), await pages(lots)]
+    figures.push(`| search ${keyword} | ${small.buffers} | ${big.buffers} |`)
+    expect(big.buffers, `${keyword}: ${big.outline}`).toBeLessThan(small.buffers * 1.5 + 60)
   }
   if (inject('full')) process.stdout.write(`${figures.join('\n')}\n`)
   await client.end()

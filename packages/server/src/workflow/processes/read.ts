@@ -92,17 +92,35 @@ interface Filter {
   readonly state: string
   readonly templateId: number
   readonly keyword: string
+  /** The processes that match the keyword, where they are few. */
+  readonly matches?: readonly number[] | undefined
+}
+
+/** More processes than these that match a word are not collected: a list meets them soon enough one by one. */
+const mostMatches = 2000
+
+/** The processes of anybody that match a word, from an index; undefined if they are many, or it is a single letter. */
+async function matchesOf(db: Db, keyword: string): Promise<number[] | undefined> {
+  const word = keyword.trim().toLowerCase()
+  const { length } = [...word]
+  if (length < 2) return undefined
+  // Trigrams do not know words of two characters.
+  const matches =
+    length === 2 ? sql`process_pairs(search_text) @> array[${word}]` : sql`search_text like ${likeAnywhere(word)}`
+  const { rows } = await sql<{ id: number }>`
+    select id from process where ${matches} limit ${mostMatches + 1}`.execute(db)
+  return rows.length > mostMatches ? undefined : rows.map(({ id }) => id)
 }
 
 /** The rows of a list as a source `l` (id, at), in its order; the indexes of migration 0208 give it. */
 function sourceOf(filter: Filter, accountId: number, now: number, limit: RawBuilder<unknown>): RawBuilder<unknown> {
-  const { list, state, templateId, keyword } = filter
+  const { list, state, templateId, keyword, matches } = filter
   const word = keyword.trim().toLowerCase()
   const needsProcess = word !== '' || templateId > 0
   // Looked up one by one: as a set, all processes of everybody would be read.
   const found = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
     needsProcess
-      ? sql`exists (select 1 from (select template_id, search_text from process where id = ${id} offset 0) f
+      ? sql`${matches === undefined ? sql`true` : sql`${id} = any(${[...matches]}::bigint[])`} and exists (select 1 from (select template_id, search_text from process where id = ${id} offset 0) f
           where (${templateId} = 0 or f.template_id = ${templateId})
           and (${word} = '' or f.search_text like ${likeAnywhere(word)}))`
       : sql`true`
@@ -227,10 +245,11 @@ function wireStateOf(status: ProcessStateName, isAwaited: boolean): number | nul
 export async function listProcesses(
   db: Db,
   actor: AccountActor,
-  { from, rows, ...filter }: Filter & { readonly from: number; readonly rows: number },
+  { from, rows, ...asked }: Filter & { readonly from: number; readonly rows: number },
   now: number,
 ): Promise<{ list: WireRow[]; total: number }> {
   const { accountId } = actor
+  const filter = { ...asked, matches: await matchesOf(db, asked.keyword) }
   const list = await rowsOf(db, actor, sourceOf(filter, accountId, now, sql`offset ${from} limit ${rows}`), now)
   const counted = await sql<{ n: number }>`
     select count(*)::int as n from (${sourceOf(filter, accountId, now, sql`limit ${mostCounted}`)}) l`.execute(db)
