@@ -7,5 +7,5 @@ import { templateTables } from './tables.ts'
 export const processTemplates = feature({
   wire: features.processTemplates,
   tables: templateTables,
-  open: () => ({ handlers: templateHandlers() }),
+  open: ({ settings }) => ({ handlers: templateHandlers(settings) }),
 })

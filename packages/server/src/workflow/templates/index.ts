@@ -2,7 +2,9 @@
 import { type AdministeredTemplate, features, type TemplateBody, type WorkflowRoadStep } from '@cloudoc/contract'
 import {
   checkTemplate,
+  denial,
   fail,
+  gates,
   nodeOf,
   type RoadStep,
   roadOf,
@@ -14,6 +16,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Services } from '../../core/services.ts'
+import { accessToMany } from '../../drive/tree/index.ts'
+import { loadAccounts } from '../../people/auth/index.ts'
 import { loadWorld } from '../world.ts'
 
 /** The published body of a version; undefined if there is none. */
@@ -112,6 +117,30 @@ async function problemsOf(db: Db, body: Template): Promise<TemplateProblem[]> {
   ]
 }
 
+/** Archive nodes whose folder is there, and closed to the launcher. */
+async function closedFolders(
+  db: Db,
+  settings: Services['settings'],
+  body: Template,
+  launcherId: number,
+  now: number,
+): Promise<TemplateProblem[]> {
+  const archives = body.nodes.flatMap((node) => (node.type === 'archive' && node.folderId > 0 ? [node] : []))
+  const account = (await loadAccounts(db, settings, [launcherId], now)).get(launcherId)
+  if (archives.length === 0 || account === undefined) return []
+  const ids = archives.map(({ folderId }) => folderId)
+  const found = await accessToMany(db, account, ids, now)
+  const { rows } = await sql<{ id: number }>`
+    select id from item where id = any(${ids}) and deleted_at is null`.execute(db)
+  const closed = rows.filter(({ id }) => {
+    const facts = found.get(id)?.facts
+    return facts === undefined || denial(gates.upload, facts) !== undefined
+  })
+  return archives
+    .filter(({ folderId }) => closed.some(({ id }) => id === folderId))
+    .map(({ id }) => ({ node: id, problem: 'noUploadRight' as const }))
+}
+
 /** The road with names; leavers are named and marked. */
 export async function namedRoad(db: Db, body: Template, road: readonly RoadStep[]): Promise<WorkflowRoadStep[]> {
   const ids = [...new Set(road.flatMap(({ people, unable }) => [...people, ...unable]))]
@@ -135,7 +164,7 @@ export async function namedRoad(db: Db, body: Template, road: readonly RoadStep[
 
 const isSettled = (problems: readonly TemplateProblem[]): boolean => problems.length === 0
 
-export function templateHandlers() {
+export function templateHandlers(settings: Services['settings']) {
   return implement(features.processTemplates.calls, {
     async getProcessTemplateList(context) {
       const { accountId } = actorOf(context)
@@ -285,7 +314,7 @@ export function templateHandlers() {
 
     async simulateProcess(context, { body, launcherId, form, fileType }) {
       const { db, now } = context
-      const problems = await problemsOf(db, body)
+      const problems = [...(await problemsOf(db, body)), ...(await closedFolders(db, settings, body, launcherId, now))]
       const launcher = await db.selectFrom('account').select('id').where('id', '=', launcherId).executeTakeFirst()
       if (launcher === undefined) return fail('notFound', 'launcherId')
       // A template that does not hold together has no road.

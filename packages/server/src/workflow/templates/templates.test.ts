@@ -75,3 +75,18 @@ test('the simulation names those who have left, and who is asked instead of them
     [],
   ])
 })
+
+test('the simulation says where the launcher may not put the archive', async () => {
+  const admin = await world.admin()
+  const anna = await world.person('anna')
+  const folderId = await admin.folder(admin.library, '归档（试运行）')
+  const archive = { id: 'archive', name: '归档', type: 'archive', folderId, pattern: '' } as const
+  const body = straight([taskNode('one', [named(admin)]), archive])
+  const closed = async () =>
+    (await admin.call('simulateProcess', { body, launcherId: anna.userId })).problems.filter(
+      ({ problem }) => problem === 'noUploadRight',
+    )
+  expect(await closed()).toEqual([{ node: 'archive', problem: 'noUploadRight' }])
+  await admin.shares({ folderId }, [{ to: anna, rights: 2 + 16 }])
+  expect(await closed()).toEqual([])
+})

@@ -170,7 +170,7 @@ function Open({ templateId, draft }: { readonly templateId: number; readonly dra
           </Suspense>
         </div>
         {isSimulated ? (
-          <RoadPanel launcher={simulation.situation.launcher} data={simulation.data} />
+          <RoadPanel body={body} launcher={simulation.situation.launcher} data={simulation.data} />
         ) : node === undefined ? (
           <section className="we-panel" aria-label={t('workflow.editor.node')}>
             <h3>{t('workflow.editor.template')}</h3>

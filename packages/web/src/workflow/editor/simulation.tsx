@@ -105,9 +105,11 @@ function unableText(t: Translate, { unable, isInstead, isStuck }: Simulated['ste
 
 /** The road of the simulation, and what is noticeable about it. */
 export function RoadPanel({
+  body,
   launcher,
   data,
 }: {
+  readonly body: TemplateBody
   readonly launcher: string
   readonly data: Simulated | undefined
 }): ReactNode {
@@ -117,6 +119,9 @@ export function RoadPanel({
   for (const { people, need } of data.steps)
     if (need > 0) for (const { accountName } of people) seen.set(accountName, (seen.get(accountName) ?? 0) + 1)
   const twice = [...seen].filter(([, n]) => n > 1).map(([name]) => name)
+  const closed = data.problems
+    .filter(({ problem }) => problem === 'noUploadRight')
+    .map(({ node }) => body.nodes.find(({ id }) => id === node)?.name ?? '')
   const stuck = data.steps.filter(({ isStuck }) => isStuck)
   return (
     <section className="we-panel" aria-label={t('workflow.road')}>
@@ -139,6 +144,11 @@ export function RoadPanel({
       </ol>
       {twice.length > 0 && (
         <p className="wf-note">{t('workflow.simulate.twice', { names: twice.join(t('workflow.listJoin')) })}</p>
+      )}
+      {closed.length > 0 && (
+        <p className="wf-note" data-tone="danger">
+          {t('workflow.simulate.closed', { name: launcher, names: closed.join(t('workflow.listJoin')) })}
+        </p>
       )}
       <p className="wf-note" data-tone={stuck.length === 0 ? 'success' : 'danger'}>
         {stuck.length === 0

@@ -146,6 +146,7 @@ export const workflowEditorEn: English<typeof workflowEditorZh> = {
   'workflow.simulate.steps': '{n} steps',
   'workflow.simulate.steps_one': '{n} step',
   'workflow.simulate.gone': '{name} (has left)',
+  'workflow.simulate.closed': '{name} cannot put files into the archive folder of: {names}',
   'workflow.simulate.unable': '{name} (cannot act)',
   'workflow.simulate.then.others': '{names}: the others decide',
   'workflow.simulate.then.instead': '{names}: the people above act instead',

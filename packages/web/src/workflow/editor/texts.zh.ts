@@ -134,6 +134,7 @@ export const workflowEditorZh = {
   'workflow.simulate.more': '填几项，看流程会经过谁。不会真的发起，也不通知任何人。',
   'workflow.simulate.steps': '会经过 {n} 步',
   'workflow.simulate.gone': '{name}（已离开）',
+  'workflow.simulate.closed': '{name} 不能把文件放进归档文件夹：{names}',
   'workflow.simulate.unable': '{name}（不能处理）',
   'workflow.simulate.then.others': '{names}，由其余处理人决定',
   'workflow.simulate.then.instead': '{names}，改由以上人员处理',
