@@ -78,7 +78,7 @@ export async function assignNode(row: Acted): Promise<boolean> {
 }
 
 /** Archives again in the same folder: the right to it is back, or there is room again. */
-export const archiveAgain = (row: Acted): Promise<boolean> =>
+export const retryArchive = (row: Acted): Promise<boolean> =>
   perform(() => api.of(mainServer).setProcessFolder(acted(row), { quiet: true }), t('workflow.done.again'))
 
 /** Chooses another archive folder. */

@@ -29,7 +29,6 @@ import { type ProcessView, processQuery } from '../shared/workflow-queries.ts'
 import {
   acted,
   addHandler,
-  archiveAgain,
   assignNode,
   backOne,
   changeFolder,
@@ -39,12 +38,13 @@ import {
   perform,
   remind,
   replaceFile,
+  retryArchive,
   withdraw,
 } from './acts.ts'
 import { Attachment } from './attachment.tsx'
 import { Launch, type LaunchFile } from './launch.tsx'
 import { nextToChoose } from './next-handlers.ts'
-import { isLaunchedAgain } from './relaunch.ts'
+import { mayRelaunch } from './relaunch.ts'
 import '../shared/workflow.css'
 
 export interface WorkflowDetailProps {
@@ -337,12 +337,12 @@ function Footer({ process, close, setDirty }: OpenProps): ReactNode {
           <Button disabled={busy} onClick={() => void run(() => changeFolder(acted(process)))}>
             {t('workflow.act.folder')}
           </Button>
-          <Button kind="primary" disabled={busy} onClick={() => void run(() => archiveAgain(acted(process)))}>
+          <Button kind="primary" disabled={busy} onClick={() => void run(() => retryArchive(acted(process)))}>
             {t('workflow.act.again')}
           </Button>
         </>
       )}
-      {isLaunchedAgain(process, account.accountId) && (
+      {mayRelaunch(process, account.accountId) && (
         <Button icon={<Send16Regular />} disabled={busy} onClick={launchAgain}>
           {t('workflow.act.relaunch')}
         </Button>

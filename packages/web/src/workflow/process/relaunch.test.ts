@@ -1,10 +1,10 @@
 import type { TemplateBody } from '@cloudoc/contract'
 import { expect, test } from 'vitest'
-import { contentFor, isLaunchedAgain } from './relaunch.ts'
+import { contentFor, mayRelaunch } from './relaunch.ts'
 
 test('an ended process is launched again by its launcher: failed, withdrawn, or passed and changed since', () => {
   const may = (state: 'draft' | 'running' | 'back' | 'passed' | 'failed' | 'withdrawn', newestVersion = 1, who = 1) =>
-    isLaunchedAgain({ launcherId: 1, state, version: 1, newestVersion }, who)
+    mayRelaunch({ launcherId: 1, state, version: 1, newestVersion }, who)
   expect([may('failed'), may('withdrawn'), may('passed', 2)]).toEqual([true, true, true])
   expect([may('passed'), may('running'), may('back'), may('draft'), may('failed', 1, 2)]).toEqual(
     Array.from({ length: 5 }, () => false),

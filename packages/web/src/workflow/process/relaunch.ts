@@ -5,7 +5,7 @@ import type { ProcessView } from '../shared/workflow-queries.ts'
 type Content = Pick<ProcessView, 'processName' | 'form' | 'names' | 'comments' | 'chosen' | 'folderId'>
 
 /** Whether a process has come to nothing, or its file has changed since: those are launched again, by their launcher. */
-export function isLaunchedAgain(
+export function mayRelaunch(
   {
     launcherId,
     state,
