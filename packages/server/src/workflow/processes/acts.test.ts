@@ -195,6 +195,7 @@ describe('acts', () => {
     // Copied: told, listed and may read the file, without anything to decide.
     expect((await cara.call('getProcess', { processId })).may).toMatchObject({ act: false, withdraw: false })
     expect((await cara.call('getFileInfo', { fileId })).fId).toBe(fileId)
+    await world.app.settle()
     const { list } = await cara.call('getNoticeList', { group: 'workflow', unread: true })
     expect(list.map(({ message }) => JSON.parse(message) as object)).toContainEqual(
       expect.objectContaining({ processId, copied: true }),

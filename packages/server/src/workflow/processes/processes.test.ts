@@ -145,10 +145,11 @@ describe('a process from launch to archive', () => {
     }
     const isEmpty = async () => (await admin.call('getSubItemList3', { folderId })).list.length === 0
     await waits(anna)
-    const { list } = await anna.call('getNoticeList', { group: 'workflow', unread: true })
-    expect(list.map(({ message }) => JSON.parse(message) as object)).toContainEqual(
-      expect.objectContaining({ processId, need: 'folder' }),
-    )
+    const told = async (): Promise<object[]> => {
+      const { list } = await anna.call('getNoticeList', { group: 'workflow', unread: true })
+      return list.map(({ message }) => JSON.parse(message) as object)
+    }
+    await expect.poll(told).toContainEqual(expect.objectContaining({ processId, need: 'folder' }))
     expect(await isEmpty()).toBe(true)
     expect(await anna.refusal('setProcessFolder', { ...(await taskOf(anna, processId)), folderId })).toBe(
       'noPermission',
@@ -174,9 +175,12 @@ describe('a process from launch to archive', () => {
     await pass(ben, processId)
     await world.app.settle()
     await expect.poll(async () => (await pendingOf(admin)).includes(processId), { timeout: 20_000 }).toBe(true)
-    const { rows } = await sql`select 1 from notice where account_id = ${admin.userId} and read_at is null
-      and notice_group = 'workflow' and key = ${String(processId)}`.execute(world.app.db)
-    expect(rows).toHaveLength(1)
+    const told = async (): Promise<number> => {
+      const { rows } = await sql`select 1 from notice where account_id = ${admin.userId} and read_at is null
+        and notice_group = 'workflow' and key = ${String(processId)}`.execute(world.app.db)
+      return rows.length
+    }
+    await expect.poll(told).toBe(1)
     await admin.call('setProcessFolder', await taskOf(admin, processId))
     await expect.poll(() => stateOf(admin, processId), { timeout: 20_000 }).toBe('passed')
     expect((await admin.call('getSubItemList3', { folderId })).list).toHaveLength(3)
