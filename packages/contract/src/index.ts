@@ -2,6 +2,7 @@
 
 export type {
   ApplicationItem,
+  DownloadWay,
   OperationApplication,
   OperationApplicationDetail,
 } from './approvals/applications.ts'

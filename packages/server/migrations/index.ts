@@ -107,6 +107,7 @@ import * as signInMapping from './0345-sign-in-mapping.ts'
 import * as liveMailboxes from './0347-live-mailboxes.ts'
 import * as contentsOfEndedSignings from './0348-contents-of-ended-signings.ts'
 import * as uninspected from './0349-uninspected.ts'
+import * as waysOfDownloads from './0351-ways-of-downloads.ts'
 import * as secondDecisions from './0352-second-decisions.ts'
 import * as endedProcesses from './0353-ended-processes.ts'
 import * as talkPictures from './0354-talk-pictures.ts'
@@ -219,6 +220,7 @@ export const migrations: Record<string, Migration> = {
   '0347-live-mailboxes': liveMailboxes,
   '0348-contents-of-ended-signings': contentsOfEndedSignings,
   '0349-uninspected': uninspected,
+  '0351-ways-of-downloads': waysOfDownloads,
   '0352-second-decisions': secondDecisions,
   '0353-ended-processes': endedProcesses,
   '0354-talk-pictures': talkPictures,

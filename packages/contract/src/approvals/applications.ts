@@ -3,7 +3,7 @@
  * approval by a rule of the administrators (操作管控), applies; reviewers decide; the approval of a download is a
  * counted grant. Decided by the review engine (review.ts).
  */
-import { ApplyState, ApplyType, linkPassword, nameInText } from '@cloudoc/domain'
+import { ApplyState, ApplyType, LinkStatus, linkPassword, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, on } from '../authority.ts'
 import { call } from '../call.ts'
@@ -35,6 +35,10 @@ interface Items {
 }
 const isSome = ({ fileIdArray, folderIdArray }: Items): boolean => fileIdArray.length + folderIdArray.length > 0
 const someItem = 'a file or a folder'
+
+/** The ways in which content leaves by an application. */
+export const downloadWays = ['file', 'zip', 'ticket', 'link', 'webDav', 'program'] as const
+export type DownloadWay = (typeof downloadWays)[number]
 
 /** One item of an application. */
 const Item = z.strictObject({
@@ -87,6 +91,9 @@ const listed = {
 const Listed = z.strictObject(listed).meta({ id: 'OperationApplication' })
 export type OperationApplication = z.output<typeof Listed>
 
+/** What can be done by an application; visitors of its link also look and leave files. */
+const uses = ['open', 'preview', 'download', 'print', 'upload', 'edit'] as const
+
 const Detail = z
   .strictObject({
     ...listed,
@@ -116,9 +123,29 @@ const Detail = z
     }),
     /** What the applicant did in the last 30 days; for reviewers. */
     recent: z.strictObject({ applications: z.int(), approved: z.int(), downloads: z.int() }).nullable(),
-    /** Every download by this application, the latest first. */
+    /** The links that exist by this application: the one that was applied for, or those to what it gives. */
+    links: z.array(
+      z.strictObject({
+        externalId: z.int(),
+        fName: z.string(),
+        note: z.string(),
+        status: z.enum(LinkStatus),
+        mayManage: z.boolean().describe('The caller may read and change the link.'),
+      }),
+    ),
+    /** Every download by this application, or every visit of its link, the latest first. */
     uses: z.array(
-      z.strictObject({ time: Time, fName: z.string(), version: z.int(), address: z.string(), visitor: z.string() }),
+      z.strictObject({
+        time: Time,
+        what: z.enum(uses),
+        way: z.enum(downloadWays),
+        fName: z.string(),
+        version: z.int().describe('The version that was taken; 0 for what is not one file.'),
+        /** Whoever took it: the applicant, or the visitor of a link as they named themselves. */
+        person: z.string(),
+        address: z.string(),
+        externalId: z.int().describe('The link by which it was taken; 0 for none.'),
+      }),
     ),
   })
   .meta({ id: 'OperationApplicationDetail' })

@@ -135,6 +135,7 @@ export const linkAdministrationCalls = {
           downloads: z.int(),
           risks: z.array(Risk),
           reports: z.int().describe('What visitors reported of it and nobody has looked into.'),
+          applicationId: z.int().describe('The application by which it opens; 0 without one.'),
         }),
       ),
       total: z.int(),

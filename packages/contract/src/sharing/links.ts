@@ -298,6 +298,9 @@ const linkCalls = {
     data: z.strictObject({
       ...linkFields,
       fileKey: z.string().describe('The last part of its address, as linkToken.'),
+      applicationId: z
+        .int()
+        .describe('The application by which it opens; 0 without one, or if the caller may not see it.'),
     }),
     codes: ['notFound'],
   }),

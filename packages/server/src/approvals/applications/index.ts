@@ -99,7 +99,7 @@ interface Terms {
 export function applicationHandlers(services: Pick<Services, 'settings' | 'now' | 'contributed' | 'secrets'>) {
   const { settings } = services
   const kindOf = kindsOf(services)
-  const objects = reviewObjects(services.now)
+  const objects = reviewObjects(services)
 
   const mayOf = (context: Context, applicationId: number) => {
     const { facts } = context.object(objects as Objects<{ facts: never }>, applicationId)
@@ -259,7 +259,7 @@ export function applicationHandlers(services: Pick<Services, 'settings' | 'now' 
     },
 
     getApplyDetail: (context, { applicationId }) =>
-      readApplication(context, applicationId, mayOf(context, applicationId)),
+      readApplication(context, applicationId, mayOf(context, applicationId), services),
     getApplyFolder: readFolder,
 
     async applyApprove(context, { applicationId, comment, ...input }) {

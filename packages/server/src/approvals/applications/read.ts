@@ -5,13 +5,14 @@ import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
+import type { Services } from '../../core/services.ts'
 import { accessToMany, recordOf } from '../../drive/tree/index.ts'
 import { linkName, type RequestedLink } from '../links/index.ts'
 import { type Listed, listReviews, reviewSummary } from '../review/index.ts'
 import { downloadApplyName, type GrantedTerms, type RequestedDownload } from './kind.ts'
+import { deliveriesOf, linksOf, visitsOf } from './uses.ts'
 
 const dayMs = 24 * 60 * 60_000
-const mostUses = 200
 
 /** The kinds of reviews that are applications, by their number on the wire. */
 export const kindNames = { [ApplyType.download]: downloadApplyName, [ApplyType.external]: linkName } as const
@@ -171,6 +172,7 @@ export async function readApplication(
   context: Context,
   id: number,
   may: OperationApplicationDetail['may'],
+  services: Pick<Services, 'settings'>,
 ): Promise<OperationApplicationDetail> {
   const { db, now } = context
   const actor = actorOf(context)
@@ -181,11 +183,6 @@ export async function readApplication(
   const first = one.itemId === null ? undefined : (await accessToMany(db, actor, [one.itemId], now)).get(one.itemId)
   const isSeen = first !== undefined && denial(gates.see, first.facts) === undefined
   const asked = isLink ? undefined : (one.subject as RequestedDownload)
-  const uses = await sql<{ time: number; fName: string; version: number; address: string; visitor: string }>`
-    select d.at as time, a.name as "fName", d.version, d.address, d.visitor
-    from download_grant g join download_delivery d on d.grant_id = g.id
-      join application_item a on a.review_id = g.review_id and a.item_id = g.item_id
-    where g.review_id = ${id} order by d.at desc, d.id desc limit ${mostUses}`.execute(db)
   return {
     ...listed,
     items,
@@ -194,7 +191,8 @@ export async function readApplication(
     link: isLink ? linkTerms(one.subject as RequestedLink) : null,
     may,
     recent: one.launcherId === actor.accountId ? null : await recentOf(context, one.launcherId),
-    uses: uses.rows,
+    links: await linksOf(context, services, { ...one, kind: kindNames[operateType] }),
+    uses: isLink ? await visitsOf(db, one) : await deliveriesOf(db, one),
   }
 }
 

@@ -11,7 +11,7 @@ export const linkApprovals = feature({
   wire: features.linkApprovals,
   open: (services) => ({
     handlers: linkApprovalHandlers(services),
-    contributions: [contribute(reviewKinds, linkRequest), contribute(linkApprovers, requestedApproval)],
+    contributions: [contribute(reviewKinds, linkRequest), contribute(linkApprovers, requestedApproval(services))],
     counters: { linkReview: waitingFor(linkName) },
   }),
 })

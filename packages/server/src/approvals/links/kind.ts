@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
+import type { Services } from '../../core/services.ts'
 import { accessToMany } from '../../drive/tree/index.ts'
 import { type AskedLink, type LinkApprovers, setApproval } from '../../sharing/links/index.ts'
 import { checkChosen, type OperationRule, readRules, ruledRounds, ruleFor } from '../operations/index.ts'
@@ -16,6 +17,7 @@ import {
   requestItem,
   reviewersBy,
   reviewKind,
+  reviewObjects,
   withdraw,
 } from '../review/index.ts'
 
@@ -68,6 +70,7 @@ const ruleById = async (tx: Tx, id: number | undefined): Promise<OperationRule |
 
 export const linkRequest = reviewKind<RequestedLink, object>({
   name: linkName,
+  isSupervised: true,
   rounds: roundsOf,
   atDeadline: ({ subject }) => subject.atDeadline ?? 'wait',
 
@@ -168,13 +171,27 @@ async function ask(
   })
 }
 
-/** How links ask for their approval. */
-export const requestedApproval: LinkApprovers = {
-  ask,
-  async withdraw(context, link) {
-    const { rows } = await sql<{ id: number }>`
-      select id from review where kind = ${linkName} and launcher_id = ${link.account_id} and key = ${String(link.id)}
-        and state = 'pending' for no key update`.execute(context.tx)
-    for (const { id } of rows) await withdraw(context, () => linkRequest, id, '')
-  },
+/** How links ask for their approval, and lead to it. */
+export function requestedApproval(services: Pick<Services, 'now' | 'contributed'>): LinkApprovers {
+  const objects = reviewObjects(services)
+  return {
+    ask,
+    async withdraw(context, link) {
+      const { rows } = await sql<{ id: number }>`
+        select id from review where kind = ${linkName} and launcher_id = ${link.account_id} and key = ${String(link.id)}
+          and state = 'pending' for no key update`.execute(context.tx)
+      for (const { id } of rows) await withdraw(context, () => linkRequest, id, '')
+    },
+    async applicationsOf(db, actor, externalIds) {
+      const { rows } = await sql<{ id: number; externalId: number }>`
+        select distinct on (key) id, key::bigint as "externalId" from review
+        where kind = 'link' and key = any(${externalIds.map(String)}) order by key, id desc`.execute(db)
+      const seen = await objects.load(
+        db,
+        actor,
+        rows.map(({ id }) => id),
+      )
+      return new Map(rows.flatMap(({ id, externalId }) => (seen.has(id) ? [[externalId, id] as const] : [])))
+    },
+  }
 }

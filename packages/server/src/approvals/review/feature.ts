@@ -39,7 +39,7 @@ export const reviews = feature({
     const reviewing = { settings: services.settings, kindOf }
     return {
       handlers: reviewHandlers(services),
-      objects: [reviewObjects(services.now)],
+      objects: [reviewObjects(services)],
       leavers: [waitingReviews(reviewing), launchedReviews(reviewing), standIns],
       reactions: [
         {

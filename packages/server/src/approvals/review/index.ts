@@ -55,10 +55,10 @@ export { ableOf, type ReviewerRule, reviewersBy } from './reviewers.ts'
 
 /** The handlers common to all kinds of requests. */
 export function reviewHandlers(services: Pick<Services, 'settings' | 'now' | 'contributed'>) {
-  const { settings, now: clock } = services
+  const { settings } = services
   const kindOf = kindsOf(services)
   const reviewing = { settings, kindOf }
-  const objects = reviewObjects(clock)
+  const objects = reviewObjects(services)
   return implement(features.reviews.calls, {
     ...approverHandlers(services.contributed),
 

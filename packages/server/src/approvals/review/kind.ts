@@ -77,6 +77,8 @@ export interface ReviewKind<S = unknown, D = unknown> {
   readonly name: string
   /** Nobody asked for it: the launcher can neither withdraw it nor take it along when they leave. */
   readonly isImposed?: boolean
+  /** Whoever supervises the links of all users may read it, without deciding. */
+  readonly isSupervised?: boolean
   /** The reviewers, round by round. */
   rounds(ask: Ask<S>): Promise<readonly Round[]>
   /** Whether another user may decide, to whom the request is handed on or who is added; by default everybody. */

@@ -6,6 +6,8 @@ import type { ObjectAccess } from '../../core/access.ts'
 import type { Counter } from '../../core/counters.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Objects } from '../../core/loaders.ts'
+import type { Services } from '../../core/services.ts'
+import { reviewKinds } from './kind.ts'
 import type { StoredState } from './tables.ts'
 
 /** How far stand-ins are followed: where a stand-in is away too, theirs acts, and the stand-in of that one. */
@@ -87,14 +89,19 @@ export function stateNow(state: StoredState, endsAt: number | null, now: number)
 }
 
 /** Requests as objects of gates. */
-export function reviewObjects(now: () => number): Objects<ObjectAccess<FactsOfReview>> {
+export function reviewObjects({
+  now,
+  contributed,
+}: Pick<Services, 'now' | 'contributed'>): Objects<ObjectAccess<FactsOfReview>> {
   return {
     kind: features.reviews.objects.review,
     async load(db, actor, ids) {
       // A visitor neither requests nor decides (X51), so the account's requests do not exist for them.
       if (actor.kind !== 'account' || actor.isGuest) return new Map()
-      const { accountId } = actor
+      const { accountId, powers } = actor
       const at = now()
+      const isSupervisor = powers.includes('security') || powers.includes('audit')
+      const supervised = isSupervisor ? contributed(reviewKinds).filter((kind) => kind.isSupervised) : []
       const { rows } = await sql<{
         id: number
         state: StoredState
@@ -102,17 +109,19 @@ export function reviewObjects(now: () => number): Objects<ObjectAccess<FactsOfRe
         launched: boolean
         awaited: boolean
         asked: boolean
+        supervised: boolean
       }>`
         with turn as (${representedAccounts(accountId, at)})
         select r.id, r.state, r.ends_at, r.launcher_id = ${accountId} as launched,
           exists (select 1 from review_reviewer w join turn t on t.id = w.account_id
             where w.review_id = r.id and w.is_waiting) as awaited,
           exists (select 1 from review_reviewer w where w.review_id = r.id
-            and (w.account_id = ${accountId} or w.answered_by = ${accountId})) as asked
+            and (w.account_id = ${accountId} or w.answered_by = ${accountId})) as asked,
+          r.kind = any(${supervised.map(({ name }) => name)}::text[]) as supervised
         from review r where r.id = any(${ids.map(Number)})`.execute(db)
       return new Map(
         rows
-          .filter(({ launched, awaited, asked }) => launched || awaited || asked)
+          .filter(({ launched, awaited, asked, supervised: seen }) => launched || awaited || asked || seen)
           .map((row) => [
             row.id,
             {

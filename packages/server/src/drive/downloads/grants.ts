@@ -1,9 +1,10 @@
 /*
- * Counted downloads that an approved application grants ([R251]). One download of a file is a delivery: its requests
- * together send the content once, with 5 % to spare for ranges that overlap. Bytes are reserved before the first one is
+ * Counted downloads that an approved application grants ([R251]). One download of a file by one person is a delivery: its
+ * requests together send the content once, with 5 % to spare for ranges that overlap. Bytes are reserved before the first one is
  * sent, in one transaction that locks the grants of the file and the person, so concurrent downloads cannot exceed
  * them. Bytes that were not sent are given back.
  */
+import type { DownloadWay } from '@cloudoc/contract'
 import { type Facts, fail, hasRight } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -19,8 +20,9 @@ export interface GrantedDownload {
   readonly version: number
   readonly now: number
   readonly address: string
+  readonly way: DownloadWay
   /** The visitor of a link, if they download by the grant of the link's creator. */
-  readonly visitor?: string
+  readonly visitor?: { readonly linkId: number; readonly name: string }
 }
 
 /** Why a grant does not permit a download: its downloads are used up, or it is for another version, or it has ended. */
@@ -63,7 +65,7 @@ export async function grantsInForce(db: Db, itemId: number, accountId: number, n
 /** Reserves `length` bytes of a file of `size` bytes. Returns the delivery they belong to, or why there is none. */
 export function reserveDelivery(
   db: Db,
-  { accountId, itemId, version, now, address, visitor = '' }: GrantedDownload,
+  { accountId, itemId, version, now, address, way, visitor }: GrantedDownload,
   length: number,
   size: number,
 ): Promise<number | GrantRefusal> {
@@ -80,6 +82,7 @@ export function reserveDelivery(
         select id from download_delivery
         where grant_id = any(${able.map(({ id }) => id)}) and version = ${version} and at > ${now - deliveryMs}
           and size = ${size} and sent + ${length} <= floor(size * ${spare}::numeric)
+          and visitor = ${visitor?.name ?? ''} and link_id is not distinct from ${visitor?.linkId ?? null}::bigint
         order by at desc, id desc limit 1)
       returning id`.execute(tx)
     const [known] = open.rows
@@ -89,7 +92,10 @@ export function reserveDelivery(
     await sql`update download_grant set used = used + 1 where id = ${grant.id}`.execute(tx)
     const { id } = await tx
       .insertInto('download_delivery')
-      .values({ grant_id: grant.id, version, at: now, size, sent: length, address, visitor })
+      .values({
+        ...{ grant_id: grant.id, version, at: now, size, sent: length, address, way },
+        ...{ visitor: visitor?.name ?? '', link_id: visitor?.linkId ?? null },
+      })
       .returning('id')
       .executeTakeFirstOrThrow()
     return id

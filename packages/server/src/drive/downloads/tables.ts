@@ -1,4 +1,5 @@
 // The tables of download limits.
+import type { DownloadWay } from '@cloudoc/contract'
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 
@@ -41,6 +42,9 @@ declare module '../../core/db/schema.ts' {
       sent: number
       address: string
       visitor: Generated<string>
+      way: Generated<DownloadWay>
+      /** The link by which its visitor downloaded. */
+      link_id: Generated<number | null>
     }
     download_taken: { account_id: number; item_id: number; version: number; at: number }
   }

@@ -1,5 +1,5 @@
 // Uploads and downloads of content ([R197]-[R203], X36).
-import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
+import { type DownloadWay, features, folderIds, parseMultiFiles } from '@cloudoc/contract'
 import {
   documentKind,
   extNameOf,
@@ -12,6 +12,7 @@ import {
   secretUntil,
 } from '@cloudoc/domain'
 import type { Access, ItemRow } from '../../core/access.ts'
+import type { AccountActor } from '../../core/actor.ts'
 import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
@@ -67,6 +68,12 @@ export interface Ticket {
 const leaving = ['takeDownload', 'downloadCompressed', 'downloadMarked', 'downloadPacked'] as const satisfies GateName[]
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
+
+/** The way in which a download leaves, as the application that granted it shows it. */
+function wayOf({ program, limit }: AccountActor, form: 'file' | 'zip'): DownloadWay {
+  if (program !== undefined) return program.kind === 'app' ? 'webDav' : 'program'
+  return form === 'file' && limit !== undefined ? 'ticket' : form
+}
 
 /** The call handlers of uploads and downloads. */
 export function transferHandlers({
@@ -169,11 +176,17 @@ export function transferHandlers({
     return sendContent(context, marked.contents, { ...marked.content, name, modifiedAt }, { meter })
   }
   /** Counts the bytes of a download that an application granted; undefined if it needs no grant. */
-  const meterOf = (context: Context, itemId: number, facts: Facts, version: number): Meter | undefined =>
+  const meterOf = (
+    context: Context,
+    itemId: number,
+    facts: Facts,
+    version: number,
+    form: 'file' | 'zip' = 'file',
+  ): Meter | undefined =>
     context.request.method !== 'HEAD' && needsGrant(facts)
       ? grantMeter(db, {
           ...{ itemId, version, now: context.now, address: context.address },
-          accountId: actorOf(context).accountId,
+          ...{ accountId: actorOf(context).accountId, way: wayOf(actorOf(context), form) },
         })
       : undefined
   /**
@@ -221,7 +234,7 @@ export function transferHandlers({
     if (limited !== undefined && (await limited.isUsedUp())) return fail('downloadLimit')
     return async ({ id, version }: ItemRow, facts: Facts, { size }: Content): Promise<boolean> => {
       if (limited !== undefined && !(await limited.take({ fileId: id, version }))) return false
-      const meter = meterOf(context, id, facts, version)
+      const meter = meterOf(context, id, facts, version, 'zip')
       try {
         await meter?.begin(size, size)
         return true

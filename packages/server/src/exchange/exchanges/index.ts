@@ -82,7 +82,7 @@ type Parts = Pick<Services, 'settings' | 'now' | 'contributed' | 'secrets' | 'bl
 export function exchangeHandlers(services: Parts) {
   const { settings, secrets } = services
   const kindOf = kindsOf(services)
-  const reviews = reviewObjects(services.now)
+  const reviews = reviewObjects(services)
   const received = receivedObjects(services.now)
   const { gates } = features.reviews.objects.review
 

@@ -6,7 +6,7 @@ import { actorOf, type Context, type WriteContext } from '../../core/call/contex
 import { personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { lockItem } from '../../drive/tree/index.ts'
-import { endApproval } from './approval.ts'
+import { applicationsOf, endApproval } from './approval.ts'
 import { readLinks, showOnItem } from './link-state.ts'
 import { dayMs } from './policy.ts'
 import { settleReports } from './reports.ts'
@@ -108,7 +108,8 @@ export function administrationHandlers(services: Pick<Services, 'contributed'>) 
       return {}
     },
 
-    async getAllLinks({ db, now }: Context, { risk: wanted, keyword, from, rows: most }: Parsed<'getAllLinks'>) {
+    async getAllLinks(context: Context, { risk: wanted, keyword, from, rows: most }: Parsed<'getAllLinks'>) {
+      const { db, now } = context
       const risks = risk(now)
       const all = Object.values(risks)
       const any = sql<boolean>`(${sql.join(all, sql` or `)})`
@@ -163,9 +164,17 @@ export function administrationHandlers(services: Pick<Services, 'contributed'>) 
         )
         return rows
       }
-      const list = (await rowsOf()).map(({ noPassword, long, sensitive, many, ...row }: Row) => {
+      const found = await rowsOf()
+      const applications = await applicationsOf(
+        db,
+        services,
+        actorOf(context),
+        found.map(({ externalId }) => externalId),
+      )
+      const list = found.map(({ noPassword, long, sensitive, many, ...row }: Row) => {
         const is = { reported: row.reports > 0, noPassword, long, sensitive, downloads: many }
-        return { ...row, risks: (Object.keys(is) as Risk[]).filter((one) => is[one]) }
+        const applicationId = applications.get(row.externalId) ?? 0
+        return { ...row, applicationId, risks: (Object.keys(is) as Risk[]).filter((one) => is[one]) }
       })
       const { rows } = await sql<Record<'all' | 'any' | 'total' | Risk, number>>`
         select count(*)::int as all, count(*) filter (where ${any})::int as any,

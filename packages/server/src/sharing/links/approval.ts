@@ -2,6 +2,7 @@
 // asked, and how a request ends with its link ([R231]).
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import type { AccountActor } from '../../core/actor.ts'
 import type { WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import { extensionPoint } from '../../core/extension-points.ts'
@@ -19,10 +20,16 @@ export interface AskedLink {
   readonly handleBefore: number | null
 }
 
-/** How the approval of links is asked, and ended. */
+/** How the approval of links is asked, ended and found. */
 export interface LinkApprovers {
   readonly ask: (context: WriteContext, asked: AskedLink) => Promise<number>
   readonly withdraw: (context: WriteContext, link: Pick<LinkRow, 'id' | 'account_id'>) => Promise<void>
+  /** The last application of each of the links that has one the user may see. */
+  readonly applicationsOf: (
+    db: Db,
+    actor: AccountActor,
+    externalIds: readonly number[],
+  ) => Promise<ReadonlyMap<number, number>>
 }
 
 /** The approval of links: one feature contributes it. Without it no link can be approved. */
@@ -57,6 +64,18 @@ export async function endApproval(
 ): Promise<void> {
   if (link.approval !== 'pending') return
   for (const approvers of contributed(linkApprovers)) await approvers.withdraw(context, link)
+}
+
+/** The applications of links that a user may see, by the ids of the links ([R251]). */
+export async function applicationsOf(
+  db: Db,
+  { contributed }: Contributions,
+  actor: AccountActor,
+  externalIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const [approvers] = contributed(linkApprovers)
+  if (approvers === undefined || externalIds.length === 0) return new Map()
+  return approvers.applicationsOf(db, actor, externalIds)
 }
 
 /** Stores the approval state of a link. */

@@ -12,7 +12,7 @@ import { isMailSetUp, postMail } from '../../core/mail/index.ts'
 import { unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { limitHandOuts } from '../../people/auth/index.ts'
-import { endApproval } from './approval.ts'
+import { applicationsOf, endApproval } from './approval.ts'
 import { createLink } from './create.ts'
 import { readVisits, sendVisits } from './export.ts'
 import { type LinkRow, readLinks } from './link-state.ts'
@@ -102,8 +102,10 @@ export function manageHandlers(
       listOf(context, folderId),
 
     async getExternalInfo(context: Context, { externalId }: Parsed<'getExternalInfo'>) {
-      const link = await tellOne(context, context.db, ownOf(context, externalId).id)
-      return { ...link, fileKey: link.linkToken }
+      const { id } = ownOf(context, externalId)
+      const link = await tellOne(context, context.db, id)
+      const applicationId = (await applicationsOf(context.db, services, actorOf(context), [id])).get(id) ?? 0
+      return { ...link, fileKey: link.linkToken, applicationId }
     },
 
     async getExternalVisitList(

@@ -67,6 +67,8 @@ declare module '../../core/db/schema.ts' {
       address: string
       agent: Generated<string>
       bytes: Generated<number>
+      /** The version that the visitor received; null for what is not one file, and in rows of older builds. */
+      version: Generated<number | null>
     }
     link_report: {
       id: Identity

@@ -12,6 +12,7 @@ import type { Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import type { Services } from '../../core/services.ts'
+import type { Asked } from '../../drive/watermarks/index.ts'
 import { cookieOf, loadAccounts } from '../../people/auth/index.ts'
 import { type LinkRow, type ResolvedLink, readLinks, refusalOf, resolveLinks } from './link-state.ts'
 
@@ -50,6 +51,12 @@ const passOf = (request: FastifyRequest): string | undefined => {
 
 export const visitorOf = ({ actor }: Pick<Context, 'actor'>): Visitor =>
   actor?.kind === 'visitor' && 'link' in actor ? (actor as Visitor) : fail('notLoggedIn')
+
+/** The link's watermark settings ([R222]). */
+export const markAsked = (context: Context): Asked => {
+  const { link, pass } = visitorOf(context)
+  return { link: { name: `#${link.id}`, marked: link.marked, templateId: link.template_id, visitor: pass.name } }
+}
 
 /** The pass of a request, for any link. */
 export async function readPass(db: Db, request: FastifyRequest, now: number): Promise<Pass | undefined> {
