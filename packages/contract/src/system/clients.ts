@@ -127,7 +127,7 @@ export const clients = feature({
       auth: 'required',
       payload: 'json',
       origin: 'ours',
-      gate: (input) => [{ item: file(input.fileId), action: 'takeDownload' }],
+      gate: (input) => [{ item: file(input.fileId), action: 'download' }],
       input: z.strictObject({
         fileId: Id,
         type: ProgramType,
