@@ -18,6 +18,7 @@ import { Timeline } from '../review/timeline.tsx'
 import { ApplicationButtons, type Decision, DecisionFields, firstDecision } from './application-decision.tsx'
 import { ApplicationItems } from './application-items.tsx'
 import { detailOf, stateOf, timesLabel } from './application-queries.ts'
+import { ApplicationUses } from './application-uses.tsx'
 import { linkRightsLabel } from './link-rights-label.ts'
 import '../review/approvals.css'
 import './applications.css'
@@ -172,7 +173,7 @@ function LinkFacts({ detail }: { readonly detail: OperationApplicationDetail }):
 /** The terms of an application that the user does not decide about, the decision, and the downloads. */
 function Outcome({ detail }: { readonly detail: OperationApplicationDetail }): ReactNode {
   const t = useT()
-  const { state, operateType, validDays, count, endTime, hasVersionLimit, handledBy, handleTime, answer, uses } = detail
+  const { state, operateType, validDays, count, endTime, hasVersionLimit, handledBy, handleTime, answer } = detail
   const times = timesLabel(count)
   const days = t('applications.days', { n: validDays })
   const isDownload = operateType === ApplyType.download
@@ -198,26 +199,7 @@ function Outcome({ detail }: { readonly detail: OperationApplicationDetail }): R
           <dd>{t(hasVersionLimit ? 'applications.version.only' : 'applications.version.later')}</dd>
         </dl>
       )}
-      {isDownload && (state === 'approved' || uses.length > 0) && (
-        <section className="al-uses" aria-label={t('applications.uses')}>
-          <h3>{t('applications.uses')}</h3>
-          {uses.length === 0 ? (
-            <p>{t('applications.uses.none')}</p>
-          ) : (
-            <ul>
-              {uses.map((use) => (
-                <li key={`${use.time} ${use.fName}`}>
-                  <time>{fullTime(use.time)}</time>
-                  <span>{use.fName}</span>
-                  <small>
-                    {use.visitor === '' ? use.address : t('applications.uses.visitor', { name: isolated(use.visitor) })}
-                  </small>
-                </li>
-              ))}
-            </ul>
-          )}
-        </section>
-      )}
+      <ApplicationUses detail={detail} />
     </>
   )
 }

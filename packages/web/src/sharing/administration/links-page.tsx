@@ -151,6 +151,17 @@ function Open({ head, mayChange }: PartProps): ReactNode {
                 {t(`company.links.risk.${what}`)}
               </StatusChip>
             ))}
+          {one.applicationId !== 0 && (
+            <ChipButton
+              tone="info"
+              hasDialog
+              onClick={() =>
+                void openWindow('cloudoc-apply-link-detail', { applicationId: one.applicationId, name: one.fName })
+              }
+            >
+              {t('company.links.approved')}
+            </ChipButton>
+          )}
         </>
       ),
     },

@@ -11,6 +11,7 @@ export const linkAdministrationEn: English<typeof linkAdministrationZh> = {
   'company.links.risk.any': 'Risky',
   'company.links.risk.reported': 'Reported',
   'company.links.risk.reported.more': 'by a visitor',
+  'company.links.approved': 'Approved',
   'company.links.reports': 'Reported {n}',
   'company.links.reports.contact': 'Contact',
   'company.links.reports.who': 'Reported by',

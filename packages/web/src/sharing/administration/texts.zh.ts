@@ -8,6 +8,7 @@ export const linkAdministrationZh = {
   'company.links.risk.any': '有风险',
   'company.links.risk.reported': '被举报',
   'company.links.risk.reported.more': '访客说有问题',
+  'company.links.approved': '已审批',
   'company.links.reports': '被举报 {n}',
   'company.links.reports.contact': '联系方式',
   'company.links.reports.who': '举报人',

@@ -4,6 +4,7 @@ import type { ExternalLink } from '@cloudoc/contract'
 import {
   ArrowDownload16Regular,
   Copy16Regular,
+  DocumentCheckmark16Regular,
   Edit16Regular,
   Mail16Regular,
   Open16Regular,
@@ -183,6 +184,18 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
               </div>
             ))}
           </dl>
+          {link.applicationId !== 0 && (
+            <Button
+              kind="link"
+              size="small"
+              icon={<DocumentCheckmark16Regular />}
+              onClick={() =>
+                void openWindow('cloudoc-apply-link-detail', { applicationId: link.applicationId, name: link.fName })
+              }
+            >
+              {t('links.application')}
+            </Button>
+          )}
           {!isOver(link) && (
             <div className="sl-row">
               <Switch

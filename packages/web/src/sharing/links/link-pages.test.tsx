@@ -2,7 +2,7 @@
 import { LinkStatus, linkRights } from '@cloudoc/domain'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
-import { cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
+import { button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join-areas.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -48,7 +48,7 @@ it('lists a link for the person, and says what to look at where the browser does
 it('says so from the window of a link as well [R230]', async () => {
   signInAs(7)
   fakeApi({
-    getExternalInfo: { ...link, mayManage: true, fileKey: 'key' },
+    getExternalInfo: { ...link, mayManage: true, fileKey: 'key', applicationId: 0 },
     getExternalVisitList: { list: [], total: 0, days: [], addresses: 0, wrongPasswords: 0, bytes: 0 },
   })
   vi.stubGlobal('open', () => null)
@@ -57,4 +57,18 @@ it('says so from the window of a link as well [R230]', async () => {
   await until(() => document.querySelector('[aria-label=打开链接]') !== null)
   await click(element('[aria-label=打开链接]'))
   await until(() => screenText().includes('请检查是否设置了默认浏览器'))
+})
+
+// [R254] From a link one reaches the application by which it opens.
+it('leads from the window of a link to the application that approved it [R254]', async () => {
+  signInAs(7)
+  const server = fakeApi({
+    getExternalInfo: { ...link, mayManage: true, fileKey: 'key', applicationId: 31 },
+    getExternalVisitList: { list: [], total: 0, days: [], addresses: 0, wrongPasswords: 0, bytes: 0 },
+  })
+  void openWindow('cloudoc-link-detail', { externalId: link.externalId, name: '报价.pdf' })
+  await render(<p>page</p>)
+  await until(() => screenText().includes('查看审批申请'))
+  await click(button('查看审批申请'))
+  await until(() => server.sent.some(({ name, input }) => name === 'getApplyDetail' && input['applicationId'] === '31'))
 })

@@ -94,6 +94,7 @@ export const linkTextsEn: English<typeof linkTextsZh> = {
   'links.addresses': '{n} addresses',
   'links.addresses_one': '{n} address',
   'links.day': '{opens} visits, {downloads} downloads',
+  'links.application': 'Show the approval request',
   'links.what.all': 'All',
   'links.what.open': 'Opened',
   'links.what.preview': 'Preview',

@@ -86,6 +86,7 @@ export const linkTextsZh = {
   'links.noVisits.more': '谁在什么时候从哪里打开、下载，会记在这里。',
   'links.addresses': '{n} 个地址',
   'links.day': '{opens} 次访问，{downloads} 次下载',
+  'links.application': '查看审批申请',
   'links.what.all': '全部',
   'links.what.open': '打开',
   'links.what.preview': '预览',
