@@ -209,6 +209,17 @@ test('[R251] [R254] a link is applied for and approved; the content of a folder 
   await review.waitFor({ state: 'detached' })
   await hers.page.getByText('已同意').first().waitFor()
   await admin.call('removeOperationRule', { ruleId })
+  // The application leads to its link, and the link to its application.
+  await hers.page.getByRole('button', { name: '打开', exact: true }).click()
+  await own.getByRole('region', { name: '外链使用记录' }).getByText('还没有人打开').waitFor()
+  await picture(hers.page, 'approved')
+  await own.getByRole('button', { name: /^查看外链/ }).click()
+  const link = hers.page.getByRole('dialog', { name: /^外链详情/ })
+  await link.getByRole('button', { name: '查看审批申请' }).waitFor()
+  await picture(hers.page, 'detail')
+  await expectAccessible(hers.page)
+  await link.getByRole('button', { name: '查看审批申请' }).click()
+  await own.last().getByText('已同意').first().waitFor()
 
   // A folder is applied for with what it contains.
   await lin.call('shareItems', {

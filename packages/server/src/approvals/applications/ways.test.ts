@@ -42,6 +42,8 @@ const everything = Object.fromEntries(names.map((name) => [name, contentSize]))
 const usedBy = async ({ ben }: GrantScene, applicationId: number): Promise<number> =>
   Math.max(...(await ben.call('getApplyDetail', { applicationId })).items.map(({ used }) => used))
 
+// [R251] A grant gives no more and no longer than was approved: as one file, a range, an older version, by ticket, in a
+// zip, with a folder, by WebDAV and by links, in each state of the application and on each process.
 test('[R251] each way gives the file while an approval is in force, and nothing in any other state', async () => {
   const scene = await grantScene(worlds[0])
   const { anna, ben } = scene
@@ -157,7 +159,7 @@ test('[R251] whatever ways are taken at once and in whatever order, no more leav
   expect(await brokenChecks(worlds[0])).toEqual([])
 })
 
-// [R251] The application names its links and each download: who, when, by which way, which version.
+// [R251] An application names its links and each download: who, when, by which way, which version.
 test('[R251] an application leads to its links and to each use, by person, time, way and version', async () => {
   const scene = await grantScene(worlds[0])
   const { anna, ben, folderId } = scene

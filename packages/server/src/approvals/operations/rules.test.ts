@@ -59,6 +59,7 @@ const pushesOf = async (person: Person, applicationId: number) => {
     .filter((one) => one.applicationId === applicationId)
 }
 
+// [R251] Rules say who must apply and where, with exceptions.
 test('[R251] a rule binds those whom it names, in its folders, except those whom it exempts and while it is active', async () => {
   const { anna, ben, cleo, folderId, fileId } = await scene()
   const beside = await anna.upload(await anna.folder(anna.library, '旁边'), '旁边.txt', 'x')
@@ -86,6 +87,7 @@ test('[R251] a rule binds those whom it names, in its folders, except those whom
   await admin.call('removeOperationRule', { ruleId })
 })
 
+// [R251] A rule approves applications by itself up to a number of files and a level, in the own department.
 test('[R251] up to n files of at most a level, in the own department, are approved by themselves', async () => {
   const admin = await world.admin()
   const [own, other] = [await world.group('研发'), await world.group('市场')]
@@ -130,6 +132,13 @@ test('[R251] up to n files of at most a level, in the own department, are approv
   await setLevel(2)
   expect(await applied([second])).toBe(false)
   expect(await applied([], [folderId])).toBe(false)
+  // From a level on, a further round takes place.
+  await rule(ben, folderId, [by([cleo]), by([chief], { fromLevel: 2 })], { ...more, ruleId })
+  const roundsOf = async (fileId: number) =>
+    (await ben.call('getApplyTerms', { operateType: 1, fileIdArray: [fileId] })).rounds.map(({ reviewers }) =>
+      reviewers.map(({ userId }) => userId),
+    )
+  expect([await roundsOf(first), await roundsOf(second)]).toEqual([[idsOf(cleo)], [idsOf(cleo), idsOf(chief)]])
   // What approved itself is a counted grant like any other, and names nobody who decided.
   const applicationId = await apply(ben, first)
   expect(await ben.call('getApplyDetail', { applicationId })).toMatchObject({
@@ -139,6 +148,7 @@ test('[R251] up to n files of at most a level, in the own department, are approv
   await admin.call('removeOperationRule', { ruleId })
 })
 
+// [R251] Reviewers are asked round by round, one or all of a round, more of them from a secret level on.
 test('[R251] rounds are asked one after the other, one of a round or all, from a level on', async () => {
   const { anna, ben, cleo, dora, folderId, fileId } = await scene()
   const admin = await world.admin()
@@ -176,6 +186,7 @@ test('[R251] rounds are asked one after the other, one of a round or all, from a
   await admin.call('removeOperationRule', { ruleId })
 })
 
+// [R251] Stand-ins decide while a reviewer is away.
 test('[R251] a stand-in decides while the reviewer is away, also for a reviewer whose own stand-in is away; never about their own', async () => {
   const { ben, cleo, dora, folderId, fileId } = await scene()
   const eve = await world.person('eve')
@@ -220,6 +231,7 @@ test('[R251] the applicant is not asked, even by their role; a reviewer who is f
   expect((await ben.call('getApplyDetail', { applicationId })).items).toMatchObject([{ used: 0 }])
 })
 
+// [R251] At its deadline an application waits on, is rejected, or goes to the managers, as its rule says.
 test('[R251] [R253] at the deadline a rule lets the application wait, rejects it, or asks the managers: once, on two processes', async () => {
   const { anna, ben, cleo, folderId, fileId } = await scene()
   const admin = await world.admin()

@@ -133,7 +133,7 @@ function Item({ item, detail, isChosen, onToggle, mayDownload }: ItemProps): Rea
         </small>
       )}
       {fType === 2 && isDownload && <small>{t('applications.contains', { n: fileCount })}</small>}
-      <small>{formatSize(fileSize)}</small>
+      <small className="al-size">{formatSize(fileSize)}</small>
       {secretLevel > 0 && <SecretMark level={secretLevel} name={secretName} />}
       {item.mayPreview && (
         <IconButton

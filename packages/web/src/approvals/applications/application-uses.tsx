@@ -33,7 +33,9 @@ function Links({ links }: Pick<OperationApplicationDetail, 'links'>): ReactNode 
           const name = note === '' ? fName : note
           return (
             <li key={externalId}>
-              <span title={name}>{name}</span>
+              <span className="al-uses-name" title={name}>
+                {name}
+              </span>
               <StatusChip tone="neutral">{t(`applications.links.status.${status}`)}</StatusChip>
               {mayManage && (
                 <IconButton
@@ -65,7 +67,7 @@ function Uses({ detail: { operateType, uses } }: ApplicationUsesProps): ReactNod
           {uses.map((use, n) => (
             <li key={`${use.time} ${n}`}>
               <time>{fullTime(use.time)}</time>
-              <span title={use.fName}>
+              <span className="al-uses-name" title={use.fName}>
                 {use.fName}
                 {use.version > 0 && <em>{t('applications.uses.version', { n: use.version })}</em>}
               </span>

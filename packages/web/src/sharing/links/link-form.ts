@@ -141,13 +141,13 @@ export function useLinkForm(item: OfItem, link: ExternalLink | undefined, onChan
     problem: problemOf(),
     toggle: (right: number): void => set({ rights: toggled(form.rights, right) }),
     /** Permissions this link cannot grant, unless it already does. */
-    isOut(name: LinkRight): boolean {
+    isOut: (name: LinkRight): boolean => {
       if (name === 'upload') return !isFolder
       if (name === 'edit') return said?.mayGiveEdit !== true && (may & linkRights.edit) === 0
       return name === 'download' && policy?.mayDownload === false
     },
     // Named recipients prove their identity, so an additional password is optional and not proposed.
-    setNamed(named: boolean): void {
+    setNamed: (named: boolean): void => {
       if (link !== undefined) return set({ named })
       if (named) return set({ named, ...(form.password === proposed && { password: '' }) })
       set({ named, ...(form.password === '' && first.withPassword && { password: proposed }) })
@@ -168,7 +168,7 @@ export function useLinkForm(item: OfItem, link: ExternalLink | undefined, onChan
       watermarkTemplateId: form.watermarkTemplateId,
     },
     /** Keeps the choices for the next link. */
-    remember(): void {
+    remember: (): void => {
       const choices: Choices = {
         rights: form.rights,
         days: Math.max(1, Math.round((end - Date.now()) / dayMs)),
