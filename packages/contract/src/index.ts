@@ -2,7 +2,7 @@
 
 export type {
   ApplicationItem,
-  DownloadWay,
+  DownloadMethod,
   OperationApplication,
   OperationApplicationDetail,
 } from './approvals/applications.ts'

@@ -37,8 +37,8 @@ const isSome = ({ fileIdArray, folderIdArray }: Items): boolean => fileIdArray.l
 const someItem = 'a file or a folder'
 
 /** The ways in which content leaves by an application. */
-export const downloadWays = ['file', 'zip', 'ticket', 'link', 'webDav', 'program'] as const
-export type DownloadWay = (typeof downloadWays)[number]
+export const downloadMethods = ['file', 'zip', 'ticket', 'link', 'webDav', 'program'] as const
+export type DownloadMethod = (typeof downloadMethods)[number]
 
 /** One item of an application. */
 const Item = z.strictObject({
@@ -138,7 +138,7 @@ const Detail = z
       z.strictObject({
         time: Time,
         what: z.enum(uses),
-        way: z.enum(downloadWays),
+        way: z.enum(downloadMethods),
         fName: z.string(),
         version: z.int().describe('The version that was taken; 0 for what is not one file.'),
         /** Whoever took it: the applicant, or the visitor of a link as they named themselves. */

@@ -95,7 +95,7 @@ test('[R251] what is made of a file counts as one download of it: a smaller PDF,
   const made = await PDFDocument.create()
   made.addPage()
   const pdf = await ben.upload(folderId, '图纸.pdf', await made.save())
-  const archive = await ben.upload(folderId, '资料.zip', await zipOf({ '说明.txt': 'entry' }))
+  const archive = await ben.upload(folderId, '资料.zip', zipOf({ '说明.txt': 'entry' }))
   const ask = async (url: string): Promise<number> =>
     (await worlds[1].app.http.inject({ method: 'GET', url, headers: { authorization: `Bearer ${ben.token}` } }))
       .statusCode

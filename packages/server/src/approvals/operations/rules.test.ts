@@ -186,6 +186,27 @@ test('[R251] rounds are asked one after the other, one of a round or all, from a
   await admin.call('removeOperationRule', { ruleId })
 })
 
+// [R251] The applicant chooses among the reviewers of the first round where the rule permits it.
+test('[R251] the reviewers of a rule can be chosen among only where it says so', async () => {
+  const { anna, ben, cleo, dora, folderId, fileId } = await scene()
+  const admin = await world.admin()
+  const ruleId = await rule(ben, folderId, [by([cleo, dora])], { mayChoose: false })
+  const asked = { comment: 'x', fileIdArray: [fileId] }
+  expect((await ben.call('getApplyTerms', { operateType: 1, fileIdArray: [fileId] })).mayChoose).toBe(false)
+  expect(await ben.refusal('applyDownload', { ...asked, verifierIdArray: idsOf(cleo) })).toBe('noPermission')
+  const all = await apply(ben, fileId, { verifierIdArray: idsOf(cleo, dora) })
+  expect(await waitsFor(ben, all)).toEqual(idsOf(cleo, dora))
+  await ben.call('applyRevoke', { applicationId: all })
+  await rule(ben, folderId, [by([cleo, dora])], { ruleId })
+  expect(await ben.refusal('applyDownload', { ...asked, verifierIdArray: idsOf(anna) })).toBe('notFound')
+  const one = await apply(ben, fileId, { verifierIdArray: idsOf(dora) })
+  expect(await waitsFor(ben, one)).toEqual(idsOf(dora))
+  expect(await cleo.refusal('applyApprove', { applicationId: one })).toBe('notFound')
+  await dora.call('applyApprove', { applicationId: one })
+  expect(await mayTake(ben, fileId)).toBe(true)
+  await admin.call('removeOperationRule', { ruleId })
+})
+
 // [R251] Stand-ins decide while a reviewer is away.
 test('[R251] a stand-in decides while the reviewer is away, also for a reviewer whose own stand-in is away; never about their own', async () => {
   const { ben, cleo, dora, folderId, fileId } = await scene()

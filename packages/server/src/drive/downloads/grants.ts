@@ -4,7 +4,7 @@
  * sent, in one transaction that locks the grants of the file and the person, so concurrent downloads cannot exceed
  * them. Bytes that were not sent are given back.
  */
-import type { DownloadWay } from '@cloudoc/contract'
+import type { DownloadMethod } from '@cloudoc/contract'
 import { type Facts, fail, hasRight } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -20,7 +20,7 @@ export interface GrantedDownload {
   readonly version: number
   readonly now: number
   readonly address: string
-  readonly way: DownloadWay
+  readonly way: DownloadMethod
   /** The visitor of a link, if they download by the grant of the link's creator. */
   readonly visitor?: { readonly linkId: number; readonly name: string }
 }

@@ -1,5 +1,5 @@
 // The tables of download limits.
-import type { DownloadWay } from '@cloudoc/contract'
+import type { DownloadMethod } from '@cloudoc/contract'
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 
@@ -42,7 +42,7 @@ declare module '../../core/db/schema.ts' {
       sent: number
       address: string
       visitor: Generated<string>
-      way: Generated<DownloadWay>
+      way: Generated<DownloadMethod>
       /** The link by which its visitor downloaded. */
       link_id: Generated<number | null>
     }

@@ -1,5 +1,5 @@
 // Uploads and downloads of content ([R197]-[R203], X36).
-import { type DownloadWay, features, folderIds, parseMultiFiles } from '@cloudoc/contract'
+import { type DownloadMethod, features, folderIds, parseMultiFiles } from '@cloudoc/contract'
 import {
   documentKind,
   extNameOf,
@@ -70,7 +70,7 @@ const leaving = ['takeDownload', 'downloadCompressed', 'downloadMarked', 'downlo
 const file = (fId: number) => ({ fType: 1, fId }) as const
 
 /** The way in which a download leaves, as the application that granted it shows it. */
-function wayOf({ program, limit }: AccountActor, form: 'file' | 'zip'): DownloadWay {
+function wayOf({ program, limit }: AccountActor, form: 'file' | 'zip'): DownloadMethod {
   if (program !== undefined) return program.kind === 'app' ? 'webDav' : 'program'
   return form === 'file' && limit !== undefined ? 'ticket' : form
 }

@@ -160,6 +160,7 @@ export const applicationTextsEn: English<typeof applicationTextsZh> = {
   'applications.since': 'Period',
   'applications.waits': 'waiting for {names}',
   'applications.before': 'before {time}',
+  'applications.ends': 'until {time}',
   'applications.late': 'overdue since {time}',
   'applications.none.review': 'Nothing is waiting for you',
   'applications.none.review.more': 'Requests that you have to decide on appear here, and you are notified.',

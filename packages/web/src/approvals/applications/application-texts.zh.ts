@@ -147,6 +147,7 @@ export const applicationTextsZh = {
   'applications.since': '时间范围',
   'applications.waits': '等待 {names}',
   'applications.before': '{time} 前',
+  'applications.ends': '到 {time}',
   'applications.late': '已过期限 {time}',
   'applications.none.review': '没有等你审批的申请',
   'applications.none.review.more': '有人申请、由你审批时，会出现在这里并通知你。',

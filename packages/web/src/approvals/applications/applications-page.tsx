@@ -304,21 +304,20 @@ function StateCell({
 }): ReactNode {
   const t = useT()
   const { text, tone } = stateOf(application)
-  const { state, handleBefore, waitsFor, isAwaited, handledBy } = application
+  const { state, handleBefore, waitsFor, isAwaited, handledBy, endTime } = application
   const names = waitsFor.map(({ accountName }) => isolated(accountName)).join(t('approvals.or'))
   const isLate = handleBefore !== null && handleBefore <= now
-  const below =
-    state !== 'pending'
-      ? (handledBy?.accountName ?? '')
-      : handleBefore !== null
-        ? t(isLate ? 'applications.late' : 'applications.before', { time: minuteTime(handleBefore) })
-        : isAwaited
-          ? ''
-          : t('applications.waits', { names })
+  const termOf = (): string => {
+    if (state === 'approved' && endTime !== null) return t('applications.ends', { time: minuteTime(endTime) })
+    if (state !== 'pending') return handledBy?.accountName ?? ''
+    if (handleBefore !== null)
+      return t(isLate ? 'applications.late' : 'applications.before', { time: minuteTime(handleBefore) })
+    return isAwaited ? '' : t('applications.waits', { names })
+  }
   return (
     <span className="al-state" data-late={(state === 'pending' && isLate) || undefined}>
       <StatusChip tone={tone}>{text}</StatusChip>
-      <small>{below}</small>
+      <small>{termOf()}</small>
     </span>
   )
 }
