@@ -356,6 +356,31 @@ test('[R251] bad input is refused by its code and changes nothing', async () => 
   await admin.call('setSafeStrategy', { operation_items: 100, operation_downloads: 100 })
 })
 
+// [R145] Downloads are applied for while the setting for applications is on; what was approved holds without it.
+test('[R251] [R145] the settings say whether, for how long and for which version downloads are applied for', async () => {
+  const admin = await world.admin()
+  const { anna, ben, folderId, fileId } = await scene()
+  const second = await anna.upload(folderId, '附件.txt', 'x')
+  const approved = await apply(ben, { fileIdArray: [fileId], count: 3 })
+  await anna.call('applyApprove', { applicationId: approved })
+  const asked = { fileIdArray: [second], comment: '现场签约' }
+  const set = (change: object) => admin.call('setSafeStrategy', change)
+  await set({ operation_application: false })
+  expect(await ben.refusal('applyDownload', asked)).toBe('noPermission')
+  expect((await ben.download(fileId)).statusCode).toBe(200)
+  await set({ operation_application: true, operation_version: true, operation_days: 2, operation_comment: false })
+  const refusal = (change: object) => ben.refusal('applyDownload', { ...asked, ...change })
+  expect([await refusal({ hasVersionLimit: false }), await refusal({ validDays: 3 })]).toEqual([
+    'badRequest',
+    'badRequest',
+  ])
+  expect(await ben.call('getApplyTerms', { operateType: 1, fileIdArray: [second] })).toMatchObject({
+    ...{ onlyVersion: true, mostDays: 2, needsComment: false },
+  })
+  await apply(ben, { ...asked, comment: '', validDays: 2, hasVersionLimit: true })
+  await set({ operation_version: false, operation_days: 7, operation_comment: true })
+})
+
 test('[R251] of two reviewers who decide at once the second learns that it is done', async () => {
   const { anna, ben, folderId, fileId } = await scene()
   const cleo = await world.person('cleo')

@@ -1,8 +1,8 @@
 /*
- * Counted downloads that an approved application grants ([R251]). One download of a file by one person is a delivery: its
- * requests together send the content once, with 5 % to spare for ranges that overlap. Bytes are reserved before the first one is
- * sent, in one transaction that locks the grants of the file and the person, so concurrent downloads cannot exceed
- * them. Bytes that were not sent are given back.
+ * Counted downloads that an approved application grants ([R251]). One download of a file by one person is a delivery:
+ * its requests together send the content once, with 5 % to spare for ranges that overlap. Bytes are reserved before the
+ * first one is sent, in one transaction that locks the grants of the file and the person, so concurrent downloads
+ * cannot exceed them. Bytes that were not sent are given back.
  */
 import type { DownloadMethod } from '@cloudoc/contract'
 import { type Facts, fail, hasRight } from '@cloudoc/domain'
