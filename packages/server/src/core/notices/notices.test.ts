@@ -121,7 +121,8 @@ describe('what is unread', () => {
     expect(sorted(groups)).toEqual(['downloadLimit 3', 'workflow 1', 'workflow 4'])
   })
 
-  // [R101] [R390] A group stores 1000 notices; the oldest are removed first.
+  // [R101] A group stores 1000 notices; the oldest are removed first.
+  // [R390] A group of notices holds 1,000.
   test('[R101] [R390] is at most 1000 in a group, of which the oldest go', async () => {
     const ben = await world.person('ben')
     expect(limits.noticesMost).toBe(1000)

@@ -71,7 +71,8 @@ test('there is a way forward after going back, until another way is taken', asyn
   expect(screenText()).toContain('back, no forward')
 })
 
-// [R061] [R390] A hundred places are stored; the oldest is removed first.
+// [R061] A hundred places are stored; the oldest is removed first.
+// [R390] The history of places holds 100.
 test('a hundred places are kept, and the oldest is let go for the next [R061] [R390]', async () => {
   await open()
   for (let place = 1; place < limits.navigationHistory + 10; place++) await click(button('on'))

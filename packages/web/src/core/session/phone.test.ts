@@ -5,6 +5,7 @@ const desktop = { userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/1
 
 describe('which page a device gets', () => {
   // [R375] Phones and tablets get the mobile pages; of other devices those with a touch screen narrower than 970 pixels.
+  // [R390] A touch screen of less than 970 pixels gets the mobile pages.
   test.each([
     [
       'an Android phone',
