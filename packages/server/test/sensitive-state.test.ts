@@ -37,7 +37,7 @@ test('[R134] the badge of a file is 1 while it is checked, 2 once it was found s
   expect(await badges()).toMatchObject({ '底价.txt': 1, '菜单.txt': 1 })
 
   const checking = await openWorld({ peer: world })
-  await expect.poll(badges, { timeout: 60_000 }).toMatchObject({ '底价.txt': 2, '菜单.txt': 0 })
+  await expect.poll(badges, { timeout: 120_000 }).toMatchObject({ '底价.txt': 2, '菜单.txt': 0 })
   await page.next(
     (frame) => isFrame(frame, 'fileChange') && frame.data.fId === floor && frame.data.operateType === OperateType.edit,
   )
@@ -47,5 +47,5 @@ test('[R134] the badge of a file is 1 while it is checked, 2 once it was found s
   await anna.upload(folderId, '底价.txt', '没有证件', { conflict: 'version' })
   expect(await badges()).toMatchObject({ '底价.txt': 1 })
   await openWorld({ peer: world })
-  await expect.poll(badges, { timeout: 60_000 }).toMatchObject({ '底价.txt': 0 })
+  await expect.poll(badges, { timeout: 120_000 }).toMatchObject({ '底价.txt': 0 })
 })

@@ -287,7 +287,7 @@ test('[R256] [R159] a file with a hit is not attached, and a mail is not sent wi
   })
   await admin.call('startSensitiveRecheck', {})
   const state = async () => (await ida.call('getFileInfo', { fileId })).sensitive
-  await expect.poll(state, { timeout: 20_000 }).toBe(2)
+  await expect.poll(state, { timeout: 120_000 }).toBe(2)
   expect(await ida.refusal('sendMail', { outgoingId, version: saved.version })).toBe('sensitiveFile')
   const other = await ida.call('createMailDraft', { boxId, subject: '再试' })
   const attaching = { outgoingId: other.outgoingId, fileIdArray: [fileId] }

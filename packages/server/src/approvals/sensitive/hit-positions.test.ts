@@ -46,7 +46,7 @@ async function reviewed(fileId: number) {
     (await reviewer.call('getSensitiveList', { side: 'review', state: 'waiting' })).list.find(
       ({ fId }) => fId === fileId,
     )
-  await expect.poll(asked, { timeout: 30_000 }).toBeDefined()
+  await expect.poll(asked, { timeout: 120_000 }).toBeDefined()
   const checkId = (await asked())?.checkId ?? 0
   return { checkId, ...(await reviewer.call('getSensitiveText', { checkId })) }
 }
@@ -191,7 +191,7 @@ test('[R256] a picture is checked again when its text is recognized', async () =
     .toBuffer()
   const before = await ben.upload(ben.library, '前.png', picture)
   await expect
-    .poll(state(before), { timeout: 20_000 })
+    .poll(state(before), { timeout: 120_000 })
     .toMatchObject({ state: 'clean', outcome: 'notInspected', reason: 'picture' })
   await boss.call('setServerSetting', { search_ocr: true })
   const other = await sharp({ create: { width: 41, height: 40, channels: 3, background: '#ffffff' } })
@@ -199,7 +199,7 @@ test('[R256] a picture is checked again when its text is recognized', async () =
     .toBuffer()
   const fileId = await ben.upload(ben.library, '后.png', other)
   await expect
-    .poll(state(fileId), { timeout: 30_000 })
+    .poll(state(fileId), { timeout: 120_000 })
     .toMatchObject({ state: 'waiting', outcome: 'inspected', hits: [{ part: 'idCard' }] })
   await rm(folder, { recursive: true })
 })

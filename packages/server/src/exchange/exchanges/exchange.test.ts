@@ -243,7 +243,7 @@ test('[R256] a file with a hit is not exchanged, nor delivered if it was found a
   })
   await admin.call('startSensitiveRecheck', {})
   const state = async () => (await lin.call('getFileInfo', { fileId })).sensitive
-  await expect.poll(state, { timeout: 20_000 }).toBe(2)
+  await expect.poll(state, { timeout: 120_000 }).toBe(2)
   expect((await send(fileId)).code).toBe('sensitiveFile')
   expect((await send([], { folderId })).code).toBe('sensitiveFile')
   // Approved meanwhile, it is still not delivered until it is released.
@@ -252,11 +252,11 @@ test('[R256] a file with a hit is not exchanged, nor delivered if it was found a
     const { delivery: how, problem } = await lin.call('getExchangeDetail', { applyId })
     return [how, problem]
   }
-  await expect.poll(delivery, { timeout: 20_000 }).toEqual(['failed', codes.sensitiveFile.code])
+  await expect.poll(delivery, { timeout: 120_000 }).toEqual(['failed', codes.sensitiveFile.code])
   const { list } = await admin.call('getSensitiveList', { side: 'review' })
   await admin.call('sensitiveApprove', { checkId: list.find(({ fId }) => fId === fileId)?.checkId ?? 0 })
   await lin.call('resendExchange', { applyId })
-  await expect.poll(async () => (await delivery())[0], { timeout: 20_000 }).toBe('delivered')
+  await expect.poll(async () => (await delivery())[0], { timeout: 120_000 }).toBe('delivered')
   await admin.call('deleteSensitiveRule', { ruleId })
 })
 

@@ -40,7 +40,7 @@ test('[R386] a file of a conversation with malware is given to nobody, and recor
   await admin.call('setServerSetting', { scanner_address: `tcp://${clamd.address.host}:${clamd.address.port}` })
   const late = await upload(world, anna, conversationId, '后来.txt', `late ${eicar}`)
   for (const { fileId } of [early, late])
-    await expect.poll(() => read(ben, conversationId, fileId), { timeout: 30_000 }).toBe(codes.virusFile.code)
+    await expect.poll(() => read(ben, conversationId, fileId), { timeout: 120_000 }).toBe(codes.virusFile.code)
   expect(await read(anna, conversationId, late.fileId)).toBe(codes.virusFile.code)
   expect(await anna.refusal('imSaveToDrive', { conversationId, fileId: late.fileId, folderId: anna.library })).toBe(
     'virusFile',
@@ -94,7 +94,7 @@ test('[R386] where inspection is demanded, files of conversations and saved mail
   expect(await fromMail()).toBe(codes.notInspected.code)
 
   go()
-  await expect.poll(() => read(ben, conversationId, fileId), { timeout: 20_000 }).toBe('new')
+  await expect.poll(() => read(ben, conversationId, fileId), { timeout: 120_000 }).toBe('new')
   expect(await read(cara, to, forwarded)).toBe('new')
-  await expect.poll(fromMail, { timeout: 20_000 }).toBe('success')
+  await expect.poll(fromMail, { timeout: 120_000 }).toBe('success')
 })

@@ -261,7 +261,7 @@ describe('acts', () => {
       const processId = await launch(anna, templateId, fileId)
       await ben.call('passNode', await taskOf(ben, processId))
       const state = async () => (await anna.call('getProcess', { processId })).state
-      await expect.poll(state, { timeout: 20_000 }).toBe('passed')
+      await expect.poll(state, { timeout: 120_000 }).toBe('passed')
       const { rows } = await sql<{ status: number }>`
         select i.status from process p, jsonb_array_elements_text(p.archived) a join item i on i.id = a::bigint
         where p.id = ${processId}`.execute(world.app.db)

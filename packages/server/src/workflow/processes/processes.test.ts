@@ -140,7 +140,7 @@ describe('a process from launch to archive', () => {
     const waits = async (person: Person) => {
       await world.app.settle()
       await expect
-        .poll(async () => (await person.call('getProcess', { processId })).mode, { timeout: 20_000 })
+        .poll(async () => (await person.call('getProcess', { processId })).mode, { timeout: 120_000 })
         .toBe('folder')
     }
     const isEmpty = async () => (await admin.call('getSubItemList3', { folderId })).list.length === 0
@@ -159,7 +159,7 @@ describe('a process from launch to archive', () => {
     expect([await isEmpty(), await stateOf(anna, processId)]).toEqual([true, 'running'])
     await admin.shares({ folderId }, [{ to: anna, rights: 2 + 16 }])
     await anna.call('setProcessFolder', await taskOf(anna, processId))
-    await expect.poll(() => stateOf(anna, processId), { timeout: 20_000 }).toBe('passed')
+    await expect.poll(() => stateOf(anna, processId), { timeout: 120_000 }).toBe('passed')
     expect(await isEmpty()).toBe(false)
   }, 60_000)
 
@@ -174,7 +174,7 @@ describe('a process from launch to archive', () => {
     await admin.call('setAccountState', { userId: anna.userId, state: 'frozen' })
     await pass(ben, processId)
     await world.app.settle()
-    await expect.poll(async () => (await pendingOf(admin)).includes(processId), { timeout: 20_000 }).toBe(true)
+    await expect.poll(async () => (await pendingOf(admin)).includes(processId), { timeout: 120_000 }).toBe(true)
     const told = async (): Promise<number> => {
       const { rows } = await sql`select 1 from notice where account_id = ${admin.userId} and read_at is null
         and notice_group = 'workflow' and key = ${String(processId)}`.execute(world.app.db)
@@ -182,7 +182,7 @@ describe('a process from launch to archive', () => {
     }
     await expect.poll(told).toBe(1)
     await admin.call('setProcessFolder', await taskOf(admin, processId))
-    await expect.poll(() => stateOf(admin, processId), { timeout: 20_000 }).toBe('passed')
+    await expect.poll(() => stateOf(admin, processId), { timeout: 120_000 }).toBe('passed')
     expect((await admin.call('getSubItemList3', { folderId })).list).toHaveLength(3)
     await admin.call('setAccountState', { userId: anna.userId, state: 'normal' })
   }, 60_000)
