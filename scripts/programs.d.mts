@@ -5,3 +5,6 @@ export function findHaproxy(): string | undefined
 export function findClamd(): string | undefined
 export function findSlapd(): string | undefined
 export function findRclone(): string | undefined
+export function findSamba(): string | undefined
+export function findPhp(): string | undefined
+export function findSimpleSaml(): string | undefined

@@ -1,5 +1,5 @@
 // System programs that tests use: a NATS server, a PostgreSQL connection pooler, load balancers, LibreOffice, ClamAV,
-// OpenLDAP.
+// OpenLDAP, Samba, PHP.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -22,3 +22,9 @@ export const findHaproxy = () => find('haproxy', 'HAPROXY')
 export const findRclone = () => find('rclone', 'RCLONE')
 export const findClamd = () => find('clamd', 'CLAMD')
 export const findSlapd = () => find('slapd', 'SLAPD')
+export const findSamba = () => find('samba', 'SAMBA')
+export const findPhp = () => find('php', 'PHP')
+
+/** The folder of SimpleSAMLphp, if it and PHP are there. */
+export const findSimpleSaml = () =>
+  findPhp() && [process.env.SIMPLESAML, '/usr/share/simplesamlphp'].find((path) => path && existsSync(`${path}/www`))

@@ -14,6 +14,9 @@ import {
   findPooler,
   findPoppler,
   findRclone,
+  findSamba,
+  findSimpleSaml,
+  findSlapd,
   findTesseract,
 } from './programs.mjs'
 import { prepareWeb } from './setup.mjs'
@@ -47,6 +50,8 @@ export async function test(args, mode) {
     console.error('The tests of signing need pdfsig, qpdf and certutil: install poppler-utils, qpdf and libnss3-tools')
   const litmus = await ensure(() => existsSync('/usr/bin/litmus'), ['litmus'])
   if (!litmus) console.error('The tests of WebDAV need litmus: install the package litmus')
+  if (!(await ensure(findSlapd, ['slapd'])))
+    console.error('The tests of directories need slapd: install the package slapd, or set SLAPD to its path')
   const nats = await ensure(findNats, ['nats-server'])
   if (!nats)
     console.error('The tests of several servers need NATS: install nats-server, or set NATS_SERVER to its path')
@@ -73,12 +78,17 @@ async function ensureFull() {
     pdftotext: findPoppler,
     clamd: findClamd,
     rclone: findRclone,
+    samba: findSamba,
+    simplesaml: findSimpleSaml,
   }
   const parts = {
     soffice: ['libreoffice-writer-nogui', 'libreoffice-impress-nogui', 'libreoffice-calc-nogui'],
     tesseract: ['tesseract-ocr', 'tesseract-ocr-chi-sim'],
     pdftotext: ['poppler-utils'],
     clamd: ['clamav-daemon'],
+    samba: ['samba-ad-dc', 'samba-ad-provision', 'samba-dsdb-modules', 'winbind'],
+    // Its pages run in PHP's own server; a web server is only what the package asks for.
+    simplesaml: ['simplesamlphp', 'php-cli', 'php-cgi', 'php-xml', 'php-mbstring', 'nginx-light'],
   }
   for (const [name, find] of Object.entries(needed)) {
     const [first, ...more] = parts[name] ?? [name]

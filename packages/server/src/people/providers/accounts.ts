@@ -5,7 +5,7 @@
  */
 
 import type { ProviderSettings } from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
+import { fail, itemName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { WriteContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -56,6 +56,9 @@ export function usableAttributes({ email, phone, title }: Pick<ProviderPerson, '
     ...(title !== '' && title.length <= longest.title && { title }),
   }
 }
+
+/** The name that a provider tells; empty if nobody here can have it. A sign-in does not fail for it. */
+export const usableName = (name: string): string => ('code' in itemName(name) ? '' : name)
 
 /** The department with these names below the company; missing ones are created. */
 export async function departmentFor(

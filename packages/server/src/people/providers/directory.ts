@@ -8,6 +8,7 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import type { LdapSettings } from '@cloudoc/contract'
 import { Client, type Entry, escapeFilter, InvalidCredentialsError, NoSuchObjectError } from 'ldapts'
 import { isForbiddenHost, lookupAllowed } from '../../core/outbound-http.ts'
+import { usableName } from './accounts.ts'
 
 const connectMs = 5000
 const answerMs = 30_000
@@ -52,11 +53,17 @@ export interface Directory {
   find(account: string): Promise<DirectoryPerson | undefined>
   /** All people, page by page, to the last page. */
   people(): AsyncIterable<DirectoryPerson | { readonly unusable: string }>
-  /** The normalized names (DN) of all people in a group, also through groups in it. */
-  membersOf(groupDn: string): Promise<ReadonlySet<string>>
+  /**
+   * The normalized names (DN) of all people in a group, also through groups in it. Those of `people` are no groups and
+   * are not read.
+   */
+  membersOf(groupDn: string, people: ReadonlySet<string>): Promise<ReadonlySet<string>>
   /** Whether this is the password of that entry. */
-  isPassword(dn: string, password: string): Promise<boolean>
+  checkPassword(dn: string, password: string): Promise<PasswordAnswer>
 }
+
+/** What a directory says about a password. `unusable`: the account is disabled, locked or expired, whatever it was. */
+export type PasswordAnswer = 'right' | 'wrong' | 'unusable'
 
 /** Connects to the first address that answers, binds, and does the work. */
 export async function withDirectory<T>(
@@ -234,7 +241,7 @@ function personOf(settings: LdapSettings, entry: Entry): DirectoryPerson | { rea
     externalId,
     dn: entry.dn,
     account,
-    name: one(entry[settings.nameAttribute]) || account,
+    name: usableName(one(entry[settings.nameAttribute])) || account,
     email: read(settings.mailAttribute),
     phone: read(settings.phoneAttribute),
     title: read(settings.titleAttribute),
@@ -290,34 +297,18 @@ function directoryOf(client: Client, settings: LdapSettings, url: string): Direc
       }
     },
 
-    async membersOf(groupDn) {
-      const people = new Set<string>()
-      const read = new Set<string>()
-      const waiting = [groupDn]
-      for (let dn = waiting.pop(); dn !== undefined; dn = waiting.pop()) {
-        if (read.has(dnKey(dn))) continue
-        read.add(dnKey(dn))
-        if (read.size > maxGroups) throw new DirectoryFailure('search', `more than ${maxGroups} groups in ${groupDn}`)
-        const group = await groupMembers(client, dn)
-        if (group === undefined) {
-          // The group that was named must be there; a member that is no group is a person.
-          if (dn === groupDn) throw new DirectoryFailure('base', dn)
-          people.add(dnKey(dn))
-        } else for (const member of group) waiting.push(member)
-      }
-      return people
-    },
+    membersOf: (groupDn, people) => membersOf(client, settings.base, groupDn, people),
 
-    async isPassword(dn, password) {
+    async checkPassword(dn, password) {
       // An empty password is an anonymous bind, which succeeds for everybody (RFC 4513).
-      if (password === '') return false
+      if (password === '') return 'wrong'
       const own = clientFor(settings, url)
       try {
         await open(own, settings, url)
         await own.bind(dn, password)
-        return true
+        return 'right'
       } catch (error) {
-        if (error instanceof InvalidCredentialsError) return false
+        if (error instanceof InvalidCredentialsError) return isUnusable(error.message) ? 'unusable' : 'wrong'
         throw failureOf(error)
       } finally {
         await own.unbind().catch(() => undefined)
@@ -326,12 +317,50 @@ function directoryOf(client: Client, settings: LdapSettings, url: string): Direc
   }
 }
 
+/**
+ * Whether a refusal of Active Directory is about the account and not about the password: `data` names the Windows error,
+ * such as 533 (disabled), 701 (expired), 773 (has to change the password) and 775 (locked). 525 and 52e are a wrong name
+ * and a wrong password.
+ */
+function isUnusable(message: string): boolean {
+  const data = /AcceptSecurityContext error, data ([\da-f]+)/i.exec(message)?.[1]?.toLowerCase()
+  return data !== undefined && !['525', '52e'].includes(data)
+}
+
+type Searching = Pick<Client, 'search' | 'searchPaginated'>
+
+/** The normalized names of all people in a group, also through groups in it. `base`: where the people are. */
+export async function membersOf(
+  client: Searching,
+  base: string,
+  groupDn: string,
+  people: ReadonlySet<string>,
+): Promise<Set<string>> {
+  const members = new Set<string>()
+  const read = new Set<string>()
+  const waiting = [groupDn]
+  for (let dn = waiting.pop(); dn !== undefined; dn = waiting.pop()) {
+    const key = dnKey(dn)
+    if (people.has(key)) members.add(key)
+    if (people.has(key) || read.has(key)) continue
+    read.add(key)
+    if (read.size > maxGroups) throw new DirectoryFailure('search', `more than ${maxGroups} groups in ${groupDn}`)
+    const group = await groupMembers(client, base, dn)
+    // The group that was named must be there; another member that is no group is a person whom nobody asks for.
+    if (group === undefined && dn === groupDn) throw new DirectoryFailure('base', dn)
+    waiting.push(...(group ?? []))
+  }
+  return members
+}
+
 const memberAttributes = ['member', 'uniqueMember']
 
 /** All members of a group; undefined if the entry is no group. */
-async function groupMembers(client: Client, dn: string): Promise<string[] | undefined> {
+async function groupMembers(client: Searching, base: string, dn: string): Promise<string[] | undefined> {
+  // Active Directory tells the number of a group only if it is asked for.
+  const attributes = ['objectClass', 'primaryGroupToken', ...memberAttributes]
   const { searchEntries } = await client
-    .search(dn, { scope: 'base', filter: '(objectClass=*)', attributes: ['objectClass', ...memberAttributes] })
+    .search(dn, { scope: 'base', filter: '(objectClass=*)', attributes })
     .catch((error: unknown) => {
       // A member that was removed, or is in another directory.
       if (error instanceof NoSuchObjectError) return { searchEntries: [] }
@@ -346,14 +375,27 @@ async function groupMembers(client: Client, dn: string): Promise<string[] | unde
     members.push(...[entry[attribute] ?? []].flat().map(String))
     members.push(...(await restOfRange(client, dn, attribute, entry)))
   }
+  members.push(...(await primaryMembers(client, base, one(entry['primaryGroupToken']))))
   return members.filter((member) => member !== '')
+}
+
+/** The people whose primary group this is. Active Directory does not list them as members. */
+async function primaryMembers(client: Searching, base: string, token: string): Promise<string[]> {
+  if (!/^\d+$/.test(token)) return []
+  const pages = client.searchPaginated(base, {
+    ...{ scope: 'sub' as const, attributes: ['objectClass'], paged: { pageSize } },
+    filter: `(primaryGroupID=${token})`,
+  })
+  const members: string[] = []
+  for await (const { searchEntries } of pages) members.push(...searchEntries.map(({ dn }) => dn))
+  return members
 }
 
 /**
  * The values that Active Directory returns in ranges, `member;range=0-1499`: the attribute itself is then empty. The
  * last range ends with `*`.
  */
-async function restOfRange(client: Client, dn: string, attribute: string, first: Entry): Promise<string[]> {
+async function restOfRange(client: Searching, dn: string, attribute: string, first: Entry): Promise<string[]> {
   const rangeIn = (entry: Entry): [string, string] | undefined => {
     const name = Object.keys(entry).find((key) => key.toLowerCase().startsWith(`${attribute.toLowerCase()};range=`))
     return name === undefined ? undefined : [name, name.slice(name.lastIndexOf('-') + 1)]

@@ -54,11 +54,14 @@ export function ldapIdentity(secrets: Secrets): Identity {
           const person = await withDirectory(settings, secret, async (directory) => {
             const found = await directory.find(account.trim())
             if (found === undefined) return undefined
-            return (await directory.isPassword(found.dn, password)) ? found : 'wrong'
+            const answer = await directory.checkPassword(found.dn, password)
+            if (answer === 'right') return found
+            // Whether it was right is not said where the account cannot be used: it may be right tomorrow.
+            return answer === 'unusable' || found.disabled ? 'unusable' : 'wrong'
           })
           if (person === undefined) continue
-          if (person === 'wrong') {
-            await refusedPasswords.issueAs(db, mark, { value: {}, expiresAt: now + refusedMs })
+          if (person === 'wrong' || person === 'unusable') {
+            if (person === 'wrong') await refusedPasswords.issueAs(db, mark, { value: {}, expiresAt: now + refusedMs })
             wasRefused = true
             continue
           }
