@@ -11,7 +11,7 @@ import type { StagedContext } from '../../core/call/context.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { OutboundFailure, parseOutboundJson, readResponse } from '../../core/outbound-http.ts'
 import { type Secrets, unseal } from '../../core/secrets.ts'
-import type { Provider } from './accounts.ts'
+import { type Provider, usableName } from './accounts.ts'
 import { attemptMs, type ProviderAttempt, type RecognizedPerson } from './attempts.ts'
 import { providerSecret } from './ldap-identity.ts'
 import { attributesOf, valuesOfClaims } from './mapping-plan.ts'
@@ -144,7 +144,14 @@ function personOf(settings: OidcSettings, claims: Readonly<Record<string, unknow
   const told = attributesOf(settings, values)
   const subject = textOf(claims['sub'])
   if (subject === '' || told.account === '') return fail('signInAbnormal', settings.accountClaim)
-  return { ...told, name: told.name || told.account, externalId: subject, subject, sid: textOf(claims['sid']), values }
+  return {
+    ...told,
+    name: usableName(told.name) || told.account,
+    externalId: subject,
+    subject,
+    sid: textOf(claims['sid']),
+    values,
+  }
 }
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'

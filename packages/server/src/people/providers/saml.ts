@@ -9,6 +9,7 @@ import { fail } from '@cloudoc/domain'
 import { type CacheProvider, type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml'
 import type { Context, StagedContext } from '../../core/call/context.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
+import { usableName } from './accounts.ts'
 import type { ProviderAttempt, RecognizedPerson } from './attempts.ts'
 import { attributesOf, nameIdName, type Values } from './mapping-plan.ts'
 
@@ -206,7 +207,7 @@ function personOf(settings: SamlSettings, profile: Profile): RecognizedPerson {
   if (told.account === '') return fail('signInAbnormal', settings.accountAttribute || nameIdName)
   return {
     ...told,
-    name: told.name || told.account,
+    name: usableName(told.name) || told.account,
     ...{ externalId, subject: externalId, sid: profile.sessionIndex ?? '', values },
   }
 }
