@@ -1,11 +1,13 @@
 /*
  * Sort and search keys of names: one function for every table that lists or searches names. A new version of it needs a
- * migration that recomputes the columns.
+ * migration that recomputes the columns. Names and the queries for them are folded by `foldTyped` (core/folding.ts),
+ * like contents: a name in traditional characters is found by simplified ones, and the other way round.
  *
  * - `sort`: digits by value, then Latin letters without case, then Chinese by pinyin with the reading taken from the phrase (重庆 is chongqing), then everything else. Compared as bytes (COLLATE "C").
- * - `text`: what queries match as a substring. The folded name and its initials, a line each; behind the first mark the first two letters of each syllable, behind the second the full pinyin. One letter is searched before the first mark, two before the second (otherwise `on` would find a name wherever a syllable ends so), three and more anywhere.
+ * - `text`: what queries match as a substring. The folded name and its initials, a line each; behind the first mark the first two letters of each syllable, behind the second the full pinyin. Where traditional characters read otherwise than the simplified ones (會計 and 会计, 乾隆 and 干隆), both readings are there. One letter is searched before the first mark, two before the second (otherwise `on` would find a name wherever a syllable ends so), three and more anywhere.
  */
 import { pinyin } from 'pinyin-pro'
+import { foldTyped } from './folding.ts'
 
 /** The derived columns of a name. */
 export interface TextKeys {
@@ -22,10 +24,16 @@ const number = /^\d+$/
 /** The marks that end the parts of a text in which one letter, or two, are searched. No folded name contains them. */
 const marks = ['\u0001', '\u0002'] as const
 
-/** Computes the keys of a name. It is folded in the same manner as queries. */
-export function textKeys(name: string): TextKeys {
-  const folded = foldQuery(name)
-  const parts = folded.match(/\d+|\p{Script=Han}+|[^\d\p{Script=Han}]/gu) ?? []
+/** The pinyin of a text: what it is sorted by, and how it can be typed. */
+interface Reading {
+  readonly sort: string
+  readonly full: string
+  readonly initials: string
+  readonly starts: readonly string[]
+}
+
+function readingOf(text: string): Reading {
+  const parts = text.match(/\d+|\p{Script=Han}+|[^\d\p{Script=Han}]/gu) ?? []
   let sort = ''
   let full = ''
   let initials = ''
@@ -54,10 +62,22 @@ export function textKeys(name: string): TextKeys {
       initials += part
     }
   }
+  return { sort, full, initials, starts: [...starts] }
+}
+
+/** Computes the keys of a name. It is folded in the same manner as queries. */
+export function textKeys(name: string): TextKeys {
+  const written = foldQuery(name)
+  const folded = foldTyped(name)
+  const reading = readingOf(written)
+  const readings = folded === written ? [reading] : [readingOf(folded), reading]
+  const initials = [...new Set(readings.map((one) => one.initials))].join('\n')
+  const starts = [...new Set(readings.flatMap((one) => one.starts))].join(' ')
+  const full = [...new Set(readings.map((one) => one.full))].join(marks[1])
   return {
     // The cut leaves no half of a surrogate pair, which no database stores.
-    sort: sort.slice(0, longestSortKey).replace(/[\uD800-\uDBFF]$/, ''),
-    text: full === folded ? folded : `${folded}\n${initials}${marks[0]}${[...starts].join(' ')}${marks[1]}${full}`,
+    sort: reading.sort.slice(0, longestSortKey).replace(/[\uD800-\uDBFF]$/, ''),
+    text: full === folded ? folded : `${folded}\n${initials}${marks[0]}${starts}${marks[1]}${full}`,
   }
 }
 
@@ -81,19 +101,23 @@ export function shortWords(text: string): Set<string> {
   return words
 }
 
-/** Folds a query in the same manner as names: removes case, width, compatibility variants, and invisible characters. */
+/** Removes case, width, compatibility variants, and invisible characters; traditional characters stay as they are. */
 export function foldQuery(query: string): string {
   return query.normalize('NFKC').replace(unseen, '').toLowerCase().normalize('NFKC').trim()
 }
 
+const termsIn = (text: string): string[] => [
+  ...new Set(text.split(/\s+|(?<=\p{Script=Han})(?=[a-z])|(?<=[a-z])(?=\p{Script=Han})/u).filter(Boolean)),
+]
+
 /**
- * The distinct terms of a query. Adjacent Chinese and Latin letters are searched separately, so that 重庆ht finds 重庆合同.
+ * The distinct terms of a query for names, folded like them. Adjacent Chinese and Latin letters are searched separately,
+ * so that 重庆ht finds 重庆合同.
  */
-export function searchWords(query: string): string[] {
-  return [...new Set(foldQuery(query).split(/\s+|(?<=\p{Script=Han})(?=[a-z])|(?<=[a-z])(?=\p{Script=Han})/u))].filter(
-    Boolean,
-  )
-}
+export const searchWords = (query: string): string[] => termsIn(foldTyped(query))
+
+/** The same for texts that are not stored simplified: comments, messages, mails, titles. */
+export const writtenWords = (query: string): string[] => termsIn(foldQuery(query))
 
 /** `text` as a LIKE pattern that matches it literally anywhere. */
 export function likeAnywhere(text: string): string {

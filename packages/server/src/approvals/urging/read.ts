@@ -6,8 +6,9 @@ import type { Access, ObjectAccess } from '../../core/access.ts'
 import type { Account, AccountActor } from '../../core/actor.ts'
 import type { Counter } from '../../core/counters.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { foldTyped } from '../../core/folding.ts'
 import type { Objects } from '../../core/loaders.ts'
-import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
+import { likeAnywhere, writtenWords } from '../../core/text-keys.ts'
 import { accessToMany, recordOf } from '../../drive/tree/index.ts'
 import { peopleKnownTo } from '../../people/organisation/index.ts'
 import type { UrgeWhat } from './tables.ts'
@@ -157,13 +158,14 @@ export async function listUrges(db: Db, actor: AccountActor, query: ListQuery, n
           left join urge_receiver r on false`
       : sql`(select * from urge_receiver where account_id = ${accountId} ${newest(filter, sql`urge_id`)}) r
           cross join lateral (select * from urge where id = r.urge_id offset 0) u`
-  const words = searchWords(keyword).map((word) => {
+  const words = writtenWords(keyword).map((word) => {
     const like = likeAnywhere(word)
+    const named = likeAnywhere(foldTyped(word))
     const people =
       side === 'sent'
         ? sql`exists (select 1 from urge_receiver o join account p on p.id = o.account_id
-            where o.urge_id = u.id and p.search_text like ${like})`
-        : sql`exists (select 1 from account p where p.id = u.sender_id and p.search_text like ${like})`
+            where o.urge_id = u.id and p.search_text like ${named})`
+        : sql`exists (select 1 from account p where p.id = u.sender_id and p.search_text like ${named})`
     return sql`(lower(u.title) like ${like} or lower(u.message) like ${like} or ${people})`
   })
   const condition = sql.join([conditionOf(side, state), ...words], sql` and `)

@@ -4,7 +4,8 @@ import { calendarDays, denial, type Facts, gates, LogBit } from '@cloudoc/domain
 import { type RawBuilder, sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
-import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
+import { foldTyped } from '../../core/folding.ts'
+import { likeAnywhere } from '../../core/text-keys.ts'
 import { visibleDescendants } from '../tree/index.ts'
 
 /** Kinds whose rows name the created item last. Rows of other kinds name the affected item first. */
@@ -72,7 +73,7 @@ function filterConditions({ types, userId, query, range }: Filters, context: Con
   return sql`not s.refused and s.at >= ${since}::bigint
     and (a.detail ->> 'log')::bigint & ${mask}::bigint <> 0
     ${userId === undefined ? sql`` : sql`and a.account_id = ${userId}`}
-    ${name === '' ? sql`` : sql`and exists (select 1 from account p where p.id = a.account_id and p.search_text like ${likeAnywhere(foldQuery(name))})`}`
+    ${name === '' ? sql`` : sql`and exists (select 1 from account p where p.id = a.account_id and p.search_text like ${likeAnywhere(foldTyped(name))})`}`
 }
 
 const happened = sql.raw(`s.seq, s.at, (a.detail ->> 'log')::bigint as log, a.account_id, p.name, a.outsider, a.detail`)

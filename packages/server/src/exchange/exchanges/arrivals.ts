@@ -8,6 +8,8 @@ import { sql } from 'kysely'
 import type { WriteContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { type NewEvent, personal } from '../../core/events.ts'
+import { foldTyped } from '../../core/folding.ts'
+import { likeAnywhere } from '../../core/text-keys.ts'
 import { contentRow, type PendingContent } from '../../drive/content/index.ts'
 import type { Manifest } from './messages.ts'
 
@@ -181,10 +183,7 @@ export async function findReceivers(
   { keyword, ids }: { keyword: string; ids: readonly number[] },
   now: number,
 ) {
-  const word = `%${keyword
-    .trim()
-    .toLowerCase()
-    .replace(/[\\%_]/g, '\\$&')}%`
+  const word = likeAnywhere(foldTyped(keyword))
   const { rows } = await sql<{ userId: number; account: string; accountName: string; groups: string[] }>`
     select a.id as "userId", a.account, a.name as "accountName", to_json(array(
       with recursive up as (

@@ -3,7 +3,8 @@ import type { Answer, calls } from '@cloudoc/contract'
 import { ExchangeStatus } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type Context } from '../../core/call/context.ts'
-import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
+import { foldTyped } from '../../core/folding.ts'
+import { likeAnywhere, writtenWords } from '../../core/text-keys.ts'
 
 interface Asked {
   readonly keyword: string
@@ -32,9 +33,10 @@ export async function exchangeRecords(context: Context, asked: Asked): Promise<R
     sql`true`,
     ...(asked.since === undefined ? [] : [sql`r.created_at >= ${asked.since}`]),
     ...(asked.until === undefined ? [] : [sql`r.created_at < ${asked.until}`]),
-    ...searchWords(asked.keyword).map((word) => {
+    ...writtenWords(asked.keyword).map((word) => {
       const pattern = likeAnywhere(word)
-      return sql`(lower(x.number) like ${pattern} or lower(r.title) like ${pattern} or a.search_text like ${pattern}
+      const named = likeAnywhere(foldTyped(word))
+      return sql`(lower(x.number) like ${pattern} or lower(r.title) like ${pattern} or a.search_text like ${named}
         or lower(x.network_name) like ${pattern})`
     }),
   ]

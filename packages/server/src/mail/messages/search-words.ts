@@ -3,7 +3,7 @@
  * Chinese is indexed by two letters, other words whole and by their first letters. The index preselects, the text
  * decides.
  */
-import { foldQuery, searchWords } from '../../core/text-keys.ts'
+import { foldQuery, writtenWords } from '../../core/text-keys.ts'
 import type { MailSummary } from './mime.ts'
 
 const han = /\p{Script=Han}/u
@@ -47,7 +47,7 @@ function termsOf(text: string): Set<string> {
 
 /** The words of a query: terms of the index, and the folded words that the text must contain. */
 export function queryTerms(accountId: number, keyword: string): { terms: string[]; texts: string[] } {
-  const texts = searchWords(keyword)
+  const texts = writtenWords(keyword)
   const terms = new Set<string>()
   for (const text of texts) {
     for (const [part] of text.matchAll(/\p{Script=Han}+|[\p{L}\p{N}_]+/gu)) {

@@ -8,6 +8,7 @@ import { actorOf, type Context, type WriteContext } from '../../core/call/contex
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
+import { foldTyped } from '../../core/folding.ts'
 import { problemText } from '../../core/mail/index.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
 import { contentRow, persist, servable, storedVersions } from '../../drive/content/index.ts'
@@ -283,11 +284,12 @@ export function outgoingHandlers(blobs: BlobStore) {
       const { accountId } = actor
       const shows = actor.settings.show_privacy
       const pattern = likeAnywhere(keyword.toLowerCase().trim())
+      const named = likeAnywhere(foldTyped(keyword))
       const { rows } = await sql<{ name: string; address: string; isColleague: boolean }>`
         select distinct on (lower(address)) name, address, "isColleague" from (
           (select a.name, a.email as address, true as "isColleague", 0 as place from account a
             where ${shows} and a.email <> '' and a.state <> 'disabled' and ${peopleKnownTo(actor)}
-              and (a.search_text like ${pattern} or lower(a.email) like ${pattern})
+              and (a.search_text like ${named} or lower(a.email) like ${pattern})
             order by a.name_sort limit 8)
           union all
           (select p ->> 'name', p ->> 'address', false, 1 from (

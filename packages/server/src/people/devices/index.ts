@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { foldTyped } from '../../core/folding.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
 
 type Names = Exclude<keyof typeof features.devices.calls, 'getAccessRules' | 'setAccessRules' | 'tryAccess'>
@@ -127,13 +128,14 @@ export const deviceHandlers: Pick<Handlers<typeof features.devices.calls>, Names
   async getDevices(context, { state, sandbox, keyword, from, rows: most }) {
     const { db } = context
     const pattern = likeAnywhere(keyword.trim().toLowerCase())
+    const named = likeAnywhere(foldTyped(keyword))
     const conditions = [
       ...(state === undefined ? [] : [sql`d.state = ${state}`]),
       ...(sandbox === undefined ? [] : [sql`d.sandbox <> ''`]),
       ...(keyword.trim() === ''
         ? []
         : [
-            sql`(a.search_text like ${pattern} or lower(d.name) like ${pattern} or lower(d.description) like ${pattern})`,
+            sql`(a.search_text like ${named} or lower(d.name) like ${pattern} or lower(d.description) like ${pattern})`,
           ]),
     ]
     const where = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)

@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { foldTyped } from '../../core/folding.ts'
 import { bump } from '../../core/settings.ts'
-import { foldQuery } from '../../core/text-keys.ts'
 import { groupOrRoot } from './group-ids.ts'
 import { matchesWord, named } from './names.ts'
 import { groupFor, isIn, partOf } from './scope.ts'
@@ -134,7 +134,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
     const actor = actorOf(context)
     const part = partOf(actor)
     const own = part === undefined ? undefined : [...part]
-    const word = foldQuery(keyword)
+    const word = foldTyped(keyword)
     // For a delegated administrator the top departments of their part are the roots, instead of the company.
     const tops =
       own === undefined

@@ -22,7 +22,7 @@ describe('the directory', () => {
   test('[R347] [R348] everybody finds and lists people, departments and roles; who has them by department counts', async () => {
     const person = { type: 'user', id: anna.userId, name: '安名录', account: anna.account, groupName: '名录部' }
     const found = { ...person, title: '顾问' }
-    for (const keyword of ['安名', 'anming', 'aml', anna.account])
+    for (const keyword of ['安名', '安名錄', 'anming', 'aml', anna.account])
       expect((await ben.call('searchItem2', { searchType: 'user', keyword })).list, keyword).toContainEqual(found)
     expect(
       (await ben.call('searchItem2', { searchType: 'all', keyword: '名录' })).list.map(({ type }) => type),

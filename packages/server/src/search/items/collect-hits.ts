@@ -34,7 +34,7 @@ const anyOf = (all: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
  * SQL columns that state where a row matches the terms. `name` is the folded name or, for a row not yet indexed, the
  * item's search text.
  */
-function flags({ typed, near }: Query, name: RawBuilder<unknown>, word: (one: Word) => string): RawBuilder<unknown> {
+function flags({ typed, near }: Query, name: RawBuilder<unknown>): RawBuilder<unknown> {
   const { words, without, plain } = typed
   const inText = ({ text }: Word): RawBuilder<unknown> => sql`coalesce(c.text like ${likeAnywhere(text)}, false)`
   const line = sql`split_part(split_part(${name}, chr(1), 1), chr(10), 1)`
@@ -44,10 +44,10 @@ function flags({ typed, near }: Query, name: RawBuilder<unknown>, word: (one: Wo
       ? sql`null::text[]`
       : sql`array(select distinct m[1] from regexp_matches(${text}, ${near.pattern}, 'g') m limit 5)`
   return sql`
-    ${bools(words.map((one) => nameHas(name, word(one))))} as in_name,
-    ${bools(words.map((one) => sql`${line} like ${likeAnywhere(word(one))}`))} as in_line,
+    ${bools(words.map((one) => nameHas(name, one.text)))} as in_name,
+    ${bools(words.map((one) => sql`${line} like ${likeAnywhere(one.text)}`))} as in_line,
     ${bools(words.map(inText))} as in_text,
-    ${anyOf(without.map((one) => nameHas(name, word(one))))} as not_name,
+    ${anyOf(without.map((one) => nameHas(name, one.text)))} as not_name,
     ${anyOf(without.map(inText))} as not_text,
     array[${sql.join(
       words.map(
@@ -131,7 +131,7 @@ async function waiting(query: Query, at: number, id: number): Promise<Found[]> {
     from (select distinct item_id from search_queue) q
     cross join lateral (select * from item where id = q.item_id offset 0) i
     ${content}
-    cross join lateral (select ${flags(query, sql`i.search_text`, ({ raw }) => raw)} offset 0) m
+    cross join lateral (select ${flags(query, sql`i.search_text`)} offset 0) m
     where ${sql.join(conditions, sql` and `)} and (i.modified_at, i.id) < (${at}, ${id})
     order by i.modified_at desc, i.id desc limit ${batchSize}`.execute(db)
   return rows
@@ -148,7 +148,7 @@ async function attachedMatches(query: Query): Promise<Found[]> {
     from unnest(${ids}::bigint[]) q (item_id)
     cross join lateral (select * from item where id = q.item_id offset 0) i
     ${content}
-    cross join lateral (select ${flags(query, sql`i.search_text`, ({ raw }) => raw)} offset 0) m
+    cross join lateral (select ${flags(query, sql`i.search_text`)} offset 0) m
     where ${sql.join(conditions, sql` and `)}
     order by i.modified_at desc, i.id desc`.execute(db)
   return rows
@@ -200,7 +200,7 @@ async function indexed(query: Query, { below, from, signs, byPlace, most }: Inde
       select ${itemColumns}, ${ownEntries(actor)} as entries, d.number, v.blob_id, m.*
       from d cross join lateral (select * from item where id = d.item_id offset 0) i
       ${content}
-      cross join lateral (select ${flags(query, sql`d.name`, ({ text }) => text)} offset 0) m
+      cross join lateral (select ${flags(query, sql`d.name`)} offset 0) m
       where ${sql.join(conditions, sql` and `)}) r on true
     order by r.number desc`.execute(db)
   const [{ looked, last } = { looked: 0, last: 0 }] = rows

@@ -5,7 +5,8 @@
  */
 import { searchSizes } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
-import { foldQuery, searchWords, shortWords } from '../../core/text-keys.ts'
+import { foldTyped } from '../../core/folding.ts'
+import { searchWords, shortWords } from '../../core/text-keys.ts'
 import { nameMatches } from '../../drive/tree/index.ts'
 
 /** Window sizes, as the number of low bits omitted: from 8,192 rows to 4 million. */
@@ -190,7 +191,7 @@ const longestRanked = 60
  * (core/text-keys.ts).
  */
 const begins = '(?:^|\n|\u0002)'
-const ends = '(?:\\.[^.\n\u0001\u0002]*)?(?:$|\n|\u0001)'
+const ends = '(?:\\.[^.\n\u0001\u0002]*)?(?:$|[\n\u0001\u0002])'
 
 /** Match quality for a keyword, as SQL conditions on a text column, and the signs by which the index preselects. */
 export class Fits {
@@ -207,7 +208,7 @@ export class Fits {
 
   /** The match conditions of a keyword; undefined if it cannot be ranked. */
   static of(keyword: string): Fits | undefined {
-    const typed = foldQuery(keyword)
+    const typed = foldTyped(keyword)
     return typed === '' || typed.length > longestRanked ? undefined : new Fits(typed)
   }
 

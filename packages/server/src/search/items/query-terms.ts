@@ -4,7 +4,7 @@
  */
 
 import { foldTyped } from '../../core/folding.ts'
-import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
+import { likeAnywhere, writtenWords } from '../../core/text-keys.ts'
 import { grams } from './folding.ts'
 import { wordSign } from './index-signs.ts'
 
@@ -14,7 +14,7 @@ const mostWords = 12
 export interface Word {
   /** The folded term, which is highlighted. */
   readonly text: string
-  /** The term as it occurs in names that are not indexed yet: not simplified. */
+  /** The term as it was typed, not simplified: comments are searched by it. */
   readonly raw: string
   readonly isQuoted: boolean
 }
@@ -39,7 +39,7 @@ export function parseQuery(keyword: string): QueryTerms {
     const text = quoted ?? (isWithout ? bare.slice(1) : bare).replaceAll('"', '')
     if (isWithout || quoted !== undefined) isPlain = false
     const into = isWithout ? without : words
-    for (const raw of quoted === undefined ? searchWords(text) : [text.normalize('NFKC').toLowerCase()]) {
+    for (const raw of quoted === undefined ? writtenWords(text) : [text.normalize('NFKC').toLowerCase()]) {
       const word = { text: foldTyped(raw), raw, isQuoted: quoted !== undefined }
       if (word.text !== '' && into.size < mostWords) into.set(word.text, word)
     }

@@ -1,6 +1,7 @@
 // Search by name, as users type it.
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { up as foldStoredNames } from '../../../migrations/0358-simplified-names.ts'
 import { recordStatements } from '../../../test/explain.ts'
 import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
@@ -25,6 +26,10 @@ const names = [
   '女儿绿.txt',
   '①号文件.txt',
   '𠮷野家.txt',
+  '財務報表與預算.txt',
+  '库存预算.txt',
+  '銀行存單.txt',
+  '乾隆大典.txt',
 ]
 
 describe.each([
@@ -70,6 +75,14 @@ describe.each([
       ['a sign that folds to a digit is found as it is', '①号', ['①号文件.txt']],
       ['and as the digit', '1号', ['①号文件.txt']],
       ['a character beyond the basic plane', '𠮷野', ['𠮷野家.txt']],
+      ['simplified for traditional', '财务报表', ['財務報表與預算.txt']],
+      ['traditional for traditional', '財務報表', ['財務報表與預算.txt']],
+      ['traditional for both, in two characters', '預算', ['財務報表與預算.txt', '库存预算.txt']],
+      ['one traditional character for a simplified one', '庫', ['库存预算.txt']],
+      ['traditional by initials', 'cwbb', ['財務報表與預算.txt']],
+      ['traditional by the reading of its phrase', 'yinhangcundan', ['銀行存單.txt']],
+      ['a character that reads otherwise than its simplified one', 'qianlong', ['乾隆大典.txt']],
+      ['and as the simplified one reads', 'ganlong', ['乾隆大典.txt']],
       ['with what nobody sees in the query', 'cq\u200b', ['重庆采购合同.docx']],
       ['signs that stand beside letters', 'l宽', ['Ｆｕｌｌ宽.txt']],
       ['nothing asked for', '', []],
@@ -400,4 +413,40 @@ describe('the index of names', () => {
       select item_id from search_item where not exists (select 1 from item where id = item_id)`.execute(db)
     expect(rows).toEqual([])
   })
+})
+
+test('[R240] names stored by an older build, in traditional characters, are found by simplified ones after the update', async () => {
+  const old = await openWorld({ elected: false })
+  const lin = await old.person('老林')
+  const { folderId } = await lin.call('folderCreate', { parentId: lin.library, folderName: '會計檔案' })
+  await lin.upload(folderId, '銀行存單.txt')
+  const { db } = old.app
+  await sql`update item set search_text = name || chr(10) || 'x' || chr(1) || 'x' || chr(2) || 'x'
+    where id = ${folderId} or parent_id = ${folderId}`.execute(db)
+  await sql`update account set name = '陳總', search_text = account_key || chr(10) || '陳總', search_grams = '{}'
+    where id = ${lin.userId}`.execute(db)
+  await indexAllNames(db)
+  const before = await sql<{ name: string; search_text: string }>`
+    select name, search_text from item where not name ~ '檔|單' order by id`.execute(db)
+  await db.transaction().execute((tx) => foldStoredNames(tx as unknown as Kysely<never>))
+  for (const settle of [() => Promise.resolve(), () => indexAllNames(db)]) {
+    await settle()
+    for (const [keyword, name] of [
+      ['会计档案', '會計檔案'],
+      ['會計', '會計檔案'],
+      ['存单', '銀行存單.txt'],
+      ['yinhang', '銀行存單.txt'],
+    ])
+      expect(
+        (await lin.call('searchDoc', { keyword: keyword ?? '' })).list.map(({ fName }) => fName),
+        keyword,
+      ).toEqual([name])
+  }
+  for (const keyword of ['陈总', '陳', '陈', 'cz'])
+    expect((await lin.call('searchItem2', { searchType: 'user', keyword })).list.map(({ name }) => name)).toEqual([
+      '陳總',
+    ])
+  const after = await sql<{ name: string; search_text: string }>`
+    select name, search_text from item where not name ~ '檔|單' order by id`.execute(db)
+  expect(after.rows).toEqual(before.rows)
 })

@@ -5,7 +5,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AccountActor } from '../../core/actor.ts'
 import type { Counter } from '../../core/counters.ts'
 import type { Db } from '../../core/db/database.ts'
-import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
+import { foldTyped } from '../../core/folding.ts'
+import { likeAnywhere, writtenWords } from '../../core/text-keys.ts'
 import { accessToMany } from '../../drive/tree/index.ts'
 import { remindsLeft } from './acts.ts'
 import { signaturesFor, standInsOf } from './entitled.ts'
@@ -109,9 +110,10 @@ export async function listSignings(
           join account l on l.id = s.launcher_id where true`
       : sql`from sign_activity s left join ${own} mine on mine.activity_id = s.id
           join account l on l.id = s.launcher_id where s.launcher_id = ${actor.accountId}`
-  const words = searchWords(keyword).map((word) => {
+  const words = writtenWords(keyword).map((word) => {
     const like = likeAnywhere(word)
-    return sql`(lower(s.title) like ${like} or lower(s.file_name) like ${like} or l.search_text like ${like})`
+    const named = likeAnywhere(foldTyped(word))
+    return sql`(lower(s.title) like ${like} or lower(s.file_name) like ${like} or l.search_text like ${named})`
   })
   const condition = sql.join([conditionOf(side, state), ...words], sql` and `)
   const order = side === 'review' ? sql`mine.state = 'now' desc, mine.activity_id desc` : sql`s.id desc`

@@ -3,7 +3,8 @@ import { type AuditKind, auditKinds } from '@cloudoc/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import type { Outsider } from '../../core/db/schema.ts'
-import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
+import { foldTyped } from '../../core/folding.ts'
+import { likeAnywhere } from '../../core/text-keys.ts'
 import { rowText } from './chain.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -179,7 +180,7 @@ async function conditionsOf(db: Db, filters: Filters): Promise<RawBuilder<unknow
 /** Items whose names contain a text, by the search index; deleted items are found by a row that names them. */
 async function itemsCalled(db: Db, name: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from item where search_text like ${likeAnywhere(foldQuery(name.trim()))} and deleted_at is null
+    select id from item where search_text like ${likeAnywhere(foldTyped(name.trim()))} and deleted_at is null
     limit ${itemsFound}`.execute(db)
   return rows.map(({ id }) => id)
 }
@@ -276,7 +277,7 @@ async function namesOf(db: Db, wanted: readonly number[]): Promise<Map<number, {
 
 /** Searches people, including leavers. */
 export async function peopleCalled(db: Db, keyword: string, rows: number) {
-  const pattern = likeAnywhere(foldQuery(keyword))
+  const pattern = likeAnywhere(foldTyped(keyword))
   const { rows: found } = await sql<{ userId: number; account: string; accountName: string; groupName: string }>`
     select a.id as "userId", a.account, a.name as "accountName", g.name as "groupName"
     from account a join org_group g on g.id = a.group_id

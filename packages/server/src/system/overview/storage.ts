@@ -1,6 +1,7 @@
 // Available and used space: existing sums, daily growth, and the size of the store.
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
+import { foldTyped } from '../../core/folding.ts'
 import { resumableScan } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
@@ -100,7 +101,7 @@ export async function spaceOf(
   const order = by === 'low' ? sql`used::numeric / total desc` : sql`used desc`
   const { rows } = await sql<SpaceRow & { n: number }>`
     select type, id, name, detail, used::bigint, total::bigint, grown::bigint, count(*) over () as n
-    from (${source}) s where search_text like ${likeAnywhere(keyword.toLowerCase())} ${low}
+    from (${source}) s where search_text like ${likeAnywhere(foldTyped(keyword))} ${low}
     order by ${order}, id limit ${most} offset ${from}`.execute(db)
   return { list: rows.map(({ n: _, ...row }) => row), total: rows[0]?.n ?? 0 }
 }

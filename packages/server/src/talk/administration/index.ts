@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Tx } from '../../core/db/database.ts'
-import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
+import { foldTyped } from '../../core/folding.ts'
+import { likeAnywhere } from '../../core/text-keys.ts'
 import { dissolve } from '../conversations/index.ts'
 import { exportHandlers } from './exports.ts'
 
@@ -73,7 +74,7 @@ export const talkAdministrationHandlers = implement(features.talkAdministration.
   },
 
   async getTalkGroups({ db }, { keyword, from, rows: most }) {
-    const word = foldQuery(keyword)
+    const word = foldTyped(keyword)
     const { rows } = await sql<{
       conversationId: number
       name: string

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Tx } from '../../core/db/database.ts'
+import { foldTyped } from '../../core/folding.ts'
 import { textKeys } from '../../core/text-keys.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import { replacePicture } from '../../people/pictures/index.ts'
@@ -234,7 +235,7 @@ export function groupHandlers(): Grouping {
         from talk_member m join talk_conversation c on c.id = m.conversation_id join account a on a.id = m.account_id
         join org_group g on g.id = a.group_id
         where m.conversation_id = ${conversationId} and m.is_member
-          and (${word} = '' or strpos(a.search_text, ${word}) > 0 or strpos(lower(a.account), ${word}) > 0)
+          and (${word} = '' or strpos(a.search_text, ${foldTyped(keyword)}) > 0 or strpos(lower(a.account), ${word}) > 0)
         order by case m.role when 'owner' then 0 when 'manager' then 1 else 2 end, a.name_sort, a.id
         limit ${most} offset ${from}`.execute(db)
       const { rows: counts } = await sql<{ total: number; read: number }>`

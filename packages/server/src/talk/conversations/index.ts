@@ -9,9 +9,9 @@ import type { Account } from '../../core/actor.ts'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
+import { foldTyped } from '../../core/folding.ts'
 import { settleNotices } from '../../core/notices/index.ts'
 import type { Rooms } from '../../core/push/index.ts'
-import { foldQuery } from '../../core/text-keys.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import { conversationObjects, readMessages } from '../messages/index.ts'
 import { readChat, readChats, unreadTotal } from './chats.ts'
@@ -131,7 +131,7 @@ export function conversationHandlers(rooms: Rooms) {
     async imChatList(context, { unread, keyword, from, rows: most }) {
       const { db } = context
       const { accountId } = actorOf(context)
-      const word = foldQuery(keyword)
+      const word = foldTyped(keyword)
       const conditions = [sql`(w.hidden_position is null or c.last_number > w.hidden_position)`]
       if (word !== '') conditions.push(sql`strpos(coalesce(p.search_text, c.search_text), ${word}) > 0`)
       if (unread) conditions.push(sql`(c.last_number > w.read_number or w.marked_unread)`)

@@ -6,7 +6,7 @@ import { actorOf, type Context } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
-import { foldQuery, likeAnywhere, searchWords } from '../../core/text-keys.ts'
+import { foldQuery, likeAnywhere, writtenWords } from '../../core/text-keys.ts'
 import { filterByRight } from '../../drive/rights/index.ts'
 import { conversationObjects } from './conversations.ts'
 import {
@@ -224,7 +224,7 @@ export function readingHandlers({ meet, settings }: Pick<Services, 'meet' | 'set
       const { accountId } = actorOf(context)
       const conditions: RawBuilder<unknown>[] = [sql`m.recalled_at is null`, sql`m.type <> 'notify'`]
       const allGrams: string[] = []
-      for (const word of searchWords(input.keyword)) {
+      for (const word of writtenWords(input.keyword)) {
         const letters = [...word]
         // Every two letters of the word, by the index; then the word itself.
         const grams = letters.length <= 2 ? [word] : letters.slice(1).map((letter, i) => `${letters[i] ?? ''}${letter}`)
