@@ -56,6 +56,22 @@ export function documentKind(ext: string): DocumentKind | undefined {
   return byExt.get(ext.toLowerCase())
 }
 
+const officeKinds: ReadonlySet<DocumentKind | undefined> = new Set([
+  'docx',
+  'xlsx',
+  'pptx',
+  'odf',
+  'doc',
+  'xls',
+  'ppt',
+  'rtf',
+])
+
+/** Returns whether LibreOffice makes a PDF of files with this extension. */
+export function isOfficeDocument(ext: string): boolean {
+  return officeKinds.has(documentKind(ext))
+}
+
 const textKinds: ReadonlySet<DocumentKind | undefined> = new Set(['text', 'table', 'markdown', 'html'])
 
 /** Returns whether files with this extension are edited as text in the page. */

@@ -83,6 +83,12 @@ const may = (...names: Capability[]) => ({ actor: { capabilities: new Set(names)
 const binned = { status: itemStatus('deleted') }
 const without = (...names: (keyof typeof Right)[]) => ({ rights: names.reduce((mask, n) => mask & ~Right[n], 2046) })
 
+const sufficient: Partial<Record<GateName, Change>> = {
+  downloadMarked: restricted,
+  forceUnlock: edited,
+  downloadPdf: { extName: 'docx' },
+}
+
 type Row = readonly [why: string, change: Change, code: CodeName | undefined]
 const heldBack: Row = [
   '[R256] what is held back from them',
@@ -289,6 +295,24 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R233] below the level of the file', secret, 'secretLevel'],
     ['[R233] below the level, even as a manager', { ...manager, ...secret }, 'secretLevel'],
     ['in the recycle bin', binned, 'notFound'],
+  ],
+  downloadPdf: [
+    ['what is harmful', { ...infected, extName: 'docx' }, 'virusFile'],
+    ['[R145] a document with the download right', { extName: 'docx', rights: 14 }, undefined],
+    ['[R145] a sheet and a presentation', { extName: 'xls' }, undefined],
+    ['[R145] a document without it', { extName: 'docx', ...without('download') }, 'noPermission'],
+    ['[R145] without the capability', { extName: 'docx', ...may() }, 'noPermission'],
+    ['[R145] what is a PDF', { extName: 'pdf' }, 'noPermission'],
+    ['[R145] a folder', { isFolder: true, extName: '' }, 'notFound'],
+    ['[R206] a restricted document', { ...restricted, extName: 'docx', ...without('modify') }, 'restrictedDocument'],
+    ['[R233] below the level of the file', { ...secret, extName: 'docx' }, 'secretLevel'],
+    [
+      '[R251] where an application is needed',
+      { extName: 'docx', rights: 14, downloadByApplication: true },
+      'noPermission',
+    ],
+    ['[R251] with an approved one', { extName: 'docx', rights: 6, downloadGranted: true }, undefined],
+    ['in the recycle bin', { ...binned, extName: 'docx' }, 'notFound'],
   ],
   downloadMarked: [
     ['what is harmful', { ...infected, docFlag: infectedDocument | 1, extName: 'pdf' }, 'virusFile'],
@@ -811,8 +835,8 @@ describe('gates', () => {
       for (const isFolder of [true, false]) {
         // A user with all rights has nothing to request.
         if (name === 'applyAuthorization' || name === 'applyDownload') continue
-        // An unrestricted file has no watermarked copy, and a file that nobody edits has no lock to end.
-        const closed = name === 'downloadMarked' ? restricted : name === 'forceUnlock' ? edited : {}
+        // An unrestricted file has no watermarked copy, a file that nobody edits no lock to end, a PDF no PDF.
+        const closed = sufficient[name] ?? {}
         const everything = { ...manager, ...closed, actor: { ...manager.actor, secretLevel: 1 } }
         const code = denial(gates[name], facts({ isFolder, ...everything }))
         expect([undefined, 'notFound']).toContain(code)

@@ -1,5 +1,6 @@
 // The gates: the rule of each action on an item, one line per action.
 import type { Capability } from './capabilities.ts'
+import { isOfficeDocument } from './document-kinds.ts'
 import { hasStatus, type ItemStatus, ItemStatusBit, sensitiveBadge } from './item-status.ts'
 import { hasRight, type RightName, type Rights } from './rights.ts'
 import { all, any, denial, fact as factOf, type Rule } from './rules.ts'
@@ -220,6 +221,8 @@ const notSensitive = fact('nothing sensitive found', (f) => sensitiveBadge(f.sta
 
 const isPdf = fact('a PDF', (f) => f.extName === 'pdf')
 
+const isOffice = fact('a document, sheet or presentation', (f) => isOfficeDocument(f.extName))
+
 const isRestricted = fact('a restricted document', (f) => (f.docFlag & 1) !== 0)
 const canBearMark = fact('a kind of file that can bear a watermark', (f) => markableExts.has(f.extName))
 
@@ -307,6 +310,8 @@ export const gates = {
   // Downloads that are counted if an application granted them. [R145] [R251]
   takeDownload: live(...countedDownloading),
   downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...countedDownloading),
+  // A PDF that the server makes of it, where it can.
+  downloadPdf: live(file, isOffice, ...countedDownloading),
   // A copy of a restricted document with a watermark that identifies the user. [R146] [R281]
   downloadMarked: live(
     file,

@@ -111,7 +111,7 @@ import * as waysOfDownloads from './0351-ways-of-downloads.ts'
 import * as secondDecisions from './0352-second-decisions.ts'
 import * as endedProcesses from './0353-ended-processes.ts'
 import * as talkPictures from './0354-talk-pictures.ts'
-import * as simplifiedNames from './0358-simplified-names.ts'
+import * as simplifiedNamesAndPdfs from './0358-simplified-names-and-pdfs.ts'
 import * as identitiesByName from './0359-identities-by-name.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -226,6 +226,6 @@ export const migrations: Record<string, Migration> = {
   '0352-second-decisions': secondDecisions,
   '0353-ended-processes': endedProcesses,
   '0354-talk-pictures': talkPictures,
-  '0358-simplified-names': simplifiedNames,
+  '0358-simplified-names-and-pdfs': simplifiedNamesAndPdfs,
   '0359-identities-by-name': identitiesByName,
 }

@@ -67,7 +67,7 @@ const toFolderOf = (uploadId: string) =>
   [{ item: folder(folderOfUpload(uploadId)), action: 'upload', lock: 'hold' }] as const
 
 /** Reasons why a copy that needs a watermark cannot be made. */
-const markCodes = ['sourceEncrypted', 'conversionFailed', 'conversionTimedOut', 'conversionUnsupported'] as const
+export const markCodes = ['sourceEncrypted', 'conversionFailed', 'conversionTimedOut', 'conversionUnsupported'] as const
 
 /** The gates for extracting entries of an archive into a folder. */
 const outOfArchive = (input: { readonly fileId: number; readonly folderId: number }) =>

@@ -3,9 +3,10 @@ import { defaultFormats, type PreviewFormats } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { file, NameEncodingOfArchive } from '../drive/items.ts'
+import { markCodes } from '../drive/transfer.ts'
 import { AppliedWatermark } from '../drive/watermarks.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, integer, text } from '../fields.ts'
+import { Count, Flag, Id, integer, text } from '../fields.ts'
 import { Picture } from '../people/pictures.ts'
 
 /** Key of the renditions of a file version; its gates are checked on the file. */
@@ -317,6 +318,46 @@ const previewCalls = {
     data: z.never(),
     codes: [...codes, 'converting'],
   }),
+  /** Each document is answered separately: the call is refused only if the gate refuses all of them. */
+  preparePdfs: call({
+    summary: 'Makes a PDF of documents, sheets and presentations, and tells how far it is',
+    log: 'none',
+    notes:
+      '`result` of each is -1 when downloadPdf answers it, -200 while it is being made, or why there is none: -205 where the server has no LibreOffice. With `start`, what has failed before is tried once more; a client that waits asks again without it.',
+    kind: 'write',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/preview/preparePdfs',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => input.fileIdArray.map((fId) => ({ item: file(fId), action: 'downloadPdf' }) as const),
+    leavesOut: true,
+    input: z.strictObject({ fileIdArray: z.array(Id).min(1).max(200), start: Flag.default(false) }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
+    data: z.strictObject({
+      list: z.array(z.strictObject({ fileId: z.int(), result: z.int(), msg: z.string(), percent: z.int() })),
+    }),
+    codes,
+  }),
+  downloadPdf: call({
+    summary: 'Downloads the PDF that preparePdfs has made of a file',
+    title: { zh: '下载为 PDF', en: 'Download as PDF' },
+    notes: 'Counted, recorded, marked and encrypted like a download of the file. -200 where it is not made yet.',
+    answers: 'application/pdf',
+    statuses: [206, 304, 416],
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/preview/downloadPdf/{fileId}',
+    auth: 'query',
+    payload: 'none',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'downloadPdf' }],
+    input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
+    data: z.never(),
+    codes: [...codes, 'converting', 'downloadLimit', ...markCodes],
+  }),
   /**
    * Serves one file of an archive like {@link renditionServlet} serves a file: whole, generated on each request, not
    * cached.
@@ -362,6 +403,8 @@ export const preview = feature({
       security_preview: z.boolean().default(false),
     },
     beside: {
+      /** The server makes a PDF of office documents. Told by the server, never stored. */
+      makes_pdf: z.boolean().default(false),
       /** Extensions by preview method ([R165]); set by `preview_download` and the settings after it. */
       preview_format: z
         .strictObject({

@@ -10,6 +10,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { signInAs } from '../../test/session.ts'
 import { actionsIn } from '../core/area/area.ts'
 import type { MenuEntry, MenuItem } from '../core/menu/menu.ts'
+import { sessionStore } from '../core/session/session.ts'
 import { useRightsClipboard } from '../drive/rights/rights-clipboard.ts'
 import type { ActionContext } from '../items/actions/actions.ts'
 import { type ItemAction, menuOf, verdictOf } from '../items/actions/item-action.tsx'
@@ -126,6 +127,19 @@ const table: readonly Row[] = [
       'where it is off': without('pdf_compression'),
       'no PDF': item({ extName: 'txt' }),
       'without DOWNLOAD': rights(look),
+    },
+  },
+  {
+    ...{ row: '[R145] as PDF', of: file, ids: ['downloadPdf'] },
+    enough: [
+      { fName: '合同.docx', extName: 'docx', rights: take },
+      { extName: 'xls', rights: take },
+    ],
+    gone: {
+      'of a linked server': item({ serverId: 2 }),
+      'no office document': item({ extName: 'txt' }),
+      'without DOWNLOAD': rights(look),
+      'below its level': both(secret, below),
     },
   },
   {
@@ -302,8 +316,15 @@ function entriesOf(list: string, { item: one, context: who }: Scene, ground = fa
   return new Map(entries.map(({ id, disabled }) => [id, disabled !== true]))
 }
 
+function makesPdf(makes: boolean): void {
+  sessionStore.setState(({ session }) => ({
+    session: session && { ...session, serverSetting: { ...session.serverSetting, makes_pdf: makes } },
+  }))
+}
+
 beforeAll(async () => {
   signInAs(me)
+  makesPdf(true)
   prepare()
   await loadSignedIn()
   useRightsClipboard.setState({ from: folder })
@@ -333,6 +354,14 @@ describe('an entry of the menus [R143]', () => {
         }
     },
   )
+
+  test('[R145] a PDF is offered only where the server makes one', () => {
+    const scene = item({ extName: 'docx', rights: take })({ item: file, context })
+    expect(entriesOf('files', scene).get('downloadPdf')).toBe(true)
+    makesPdf(false)
+    expect(entriesOf('files', scene).has('downloadPdf')).toBe(false)
+    makesPdf(true)
+  })
 
   test('goes nowhere that its page does not offer: lists of what lies in several places open, preview and locate', () => {
     for (const list of allLists.slice(3)) {

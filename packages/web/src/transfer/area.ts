@@ -17,6 +17,7 @@ export const frame: FrameParts = { status: TransferSummary }
 export const menu: readonly Action[] = [
   actions.downloadItems,
   actions.downloadSmaller,
+  actions.downloadAsPdf,
   actions.downloadWithMark,
   actions.exportFolders,
   actions.uploadFiles,

@@ -158,6 +158,7 @@ export const en: English<typeof zh> = {
   'drive.new': 'New',
   'drive.menu.download': 'Download',
   'drive.menu.downloadCompressed': 'Compressed download',
+  'drive.menu.downloadPdf': 'Download as PDF',
   'drive.menu.downloadMarked': 'Download with watermark',
   'drive.menu.exportFolder': 'Export folder',
   'drive.uploadBegins': 'Preparing the upload…',

@@ -146,6 +146,7 @@ export const zh = {
   'drive.new': '新建',
   'drive.menu.download': '下载',
   'drive.menu.downloadCompressed': '压缩下载',
+  'drive.menu.downloadPdf': '下载为 PDF',
   'drive.menu.downloadMarked': '带水印下载',
   'drive.menu.exportFolder': '导出目录',
   'drive.uploadBegins': '正在准备上传…',

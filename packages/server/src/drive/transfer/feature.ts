@@ -2,10 +2,7 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../content/index.ts'
-import { createDownloadLimits } from '../downloads/index.ts'
-import { createNotifyDownloads } from '../follow/index.ts'
-import { createCachedChoice } from '../watermarks/index.ts'
-import { createLogDownloads } from './download-log.ts'
+import { createDownloads } from './downloads.ts'
 import { createUploads, removeExpiredUploads, serveTus, transferHandlers, uploadObjects } from './index.ts'
 import { transferTables } from './tables.ts'
 import { tusPaths } from './tus-paths.ts'
@@ -26,12 +23,8 @@ export const transfer = feature({
         contents,
         uploads,
         storedVersion: createStoredVersions(db, invalidations),
-        noteDownloads: createNotifyDownloads(services),
-        logDownloads: createLogDownloads(db),
-        downloadLimits: createDownloadLimits(db, invalidations),
-        keptChoice: createCachedChoice(services),
+        downloads: createDownloads(services, contents),
         log,
-        db,
         secrets: services.secrets,
       }),
       objects: [uploadObjects],

@@ -1,5 +1,5 @@
 // Uploads and downloads of content ([R197]-[R203], X36).
-import { type DownloadMethod, features, folderIds, parseMultiFiles } from '@cloudoc/contract'
+import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
 import {
   documentKind,
   extNameOf,
@@ -12,7 +12,6 @@ import {
   secretUntil,
 } from '@cloudoc/domain'
 import type { Access, ItemRow } from '../../core/access.ts'
-import type { AccountActor } from '../../core/actor.ts'
 import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
@@ -27,16 +26,15 @@ import {
   storeNewFile,
   storeSubmission,
 } from '../content/index.ts'
-import { type DownloadLimits, grantMeter, type Meter, needsGrant } from '../downloads/index.ts'
-import type { NotifyDownloads } from '../follow/index.ts'
+import type { Meter } from '../downloads/index.ts'
 import { recordRecent } from '../recent/index.ts'
-import { type CachedChoice, type Chosen, canBeMarked, markedContent, placeOf } from '../watermarks/index.ts'
+import { canBeMarked, placeOf } from '../watermarks/index.ts'
 import { nameOfEntry, sendEntry, withEntry } from './archive-entry.ts'
 import { sendCompressed } from './compress-pdf.ts'
-import type { LogDownloads } from './download-log.ts'
+import type { Downloads } from './downloads.ts'
 import { encryptReply, keyOf, needsEncryption } from './encrypt.ts'
 import { partHandlers } from './parts.ts'
-import { type StoredContent, sendContent, throughServer } from './send-content.ts'
+import { sendContent, throughServer } from './send-content.ts'
 import { unpackInto } from './unpack.ts'
 import type { Uploads } from './uploads.ts'
 import { sendZip } from './zip.ts'
@@ -51,6 +49,7 @@ const mostAround = 512 * 1024
 
 export { sendEntry } from './archive-entry.ts'
 export { createLogDownloads, type LogDownloads } from './download-log.ts'
+export { createDownloads, type Downloads } from './downloads.ts'
 export { needsEncryption } from './encrypt.ts'
 export { sendContent, throughServer, userContentHeaders } from './send-content.ts'
 export { sendTable } from './table-export.ts'
@@ -65,15 +64,15 @@ export interface Ticket {
 }
 
 /** The gates that a file download passes. */
-const leaving = ['takeDownload', 'downloadCompressed', 'downloadMarked', 'downloadPacked'] as const satisfies GateName[]
+const leaving = [
+  'takeDownload',
+  'downloadCompressed',
+  'downloadPdf',
+  'downloadMarked',
+  'downloadPacked',
+] as const satisfies GateName[]
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
-
-/** The way in which a download leaves, as the application that granted it shows it. */
-function wayOf({ program, limit }: AccountActor, form: 'file' | 'zip'): DownloadMethod {
-  if (program !== undefined) return program.kind === 'app' ? 'webDav' : 'program'
-  return form === 'file' && limit !== undefined ? 'ticket' : form
-}
 
 /** The call handlers of uploads and downloads. */
 export function transferHandlers({
@@ -81,23 +80,17 @@ export function transferHandlers({
   contents,
   uploads,
   storedVersion,
-  noteDownloads,
-  logDownloads,
-  downloadLimits,
-  keptChoice,
+  downloads,
   log,
-  db,
   secrets,
-}: Pick<Services, 'blobs' | 'db' | 'secrets'> & {
+}: Pick<Services, 'blobs' | 'secrets'> & {
   readonly contents: Contents
   readonly uploads: Uploads
   readonly storedVersion: StoredVersions
-  readonly noteDownloads: NotifyDownloads
-  readonly logDownloads: LogDownloads
-  readonly downloadLimits: DownloadLimits
-  readonly keptChoice: CachedChoice
+  readonly downloads: Downloads
   readonly log: Log
 }) {
+  const { note, counted, wholly, sendMarked, meterOf, logDownloads, downloadLimits, keptChoice } = downloads
   const bodyOf = (context: StagedContext, sha256: string | undefined) => {
     const body = context.upload ?? fail('badRequest', 'file')
     const length = Number(context.request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
@@ -138,18 +131,6 @@ export function transferHandlers({
     const content = await storedVersion(fileId, version ?? row.version)
     return content === undefined ? fail('versionMissing') : { ...content, name: row.name }
   }
-  /** Logs a download, and decides whether it leaves encrypted ([R190], [R205]). */
-  const note = async (context: Context, taken: readonly Access[], version?: number): Promise<void> => {
-    const isEncrypted = encryptReply(context, secrets, taken, version)
-    await Promise.all([
-      noteDownloads(
-        context,
-        taken.filter(({ row }) => row.f_type === 1),
-      ),
-      logDownloads(context, taken, version),
-      ...(isEncrypted ? [logDownloads(context, taken, version, 'encrypt')] : []),
-    ])
-  }
   const sendFile = async (
     context: Context,
     fileId: number,
@@ -163,70 +144,6 @@ export function transferHandlers({
     return canBeMarked(access.row.ext)
       ? sendMarked(context, content, access.row.ext, chosen, meter)
       : sendContent(context, contents, content, { meter })
-  }
-  const sendMarked = async (
-    context: Context,
-    content: StoredContent,
-    ext: string,
-    chosen: Chosen,
-    meter: Meter | undefined,
-  ) => {
-    const marked = await markedContent(contents, 'copy', content, ext, chosen)
-    const { name, modifiedAt } = content
-    return sendContent(context, marked.contents, { ...marked.content, name, modifiedAt }, { meter })
-  }
-  /** Counts the bytes of a download that an application granted; undefined if it needs no grant. */
-  const meterOf = (
-    context: Context,
-    itemId: number,
-    facts: Facts,
-    version: number,
-    form: 'file' | 'zip' = 'file',
-  ): Meter | undefined =>
-    context.request.method !== 'HEAD' && needsGrant(facts)
-      ? grantMeter(db, {
-          ...{ itemId, version, now: context.now, address: context.address },
-          ...{ accountId: actorOf(context).accountId, way: wayOf(actorOf(context), form) },
-        })
-      : undefined
-  /**
-   * Sends a file that counts towards the caller's daily limit, if there is one, and towards the application that
-   * granted it. The download is counted before the first byte and refunded if the response is empty. A range of a
-   * started download is not counted.
-   */
-  const counted = async (
-    context: Context,
-    version: number | undefined,
-    fileId: number,
-    send: (limited: boolean, meter: Meter | undefined) => Promise<void>,
-  ): Promise<void> => {
-    const { row, facts } = context.item(file(fileId))
-    const taken = { fileId, version: version ?? row.version }
-    const meter = meterOf(context, fileId, facts, taken.version)
-    const limited = context.request.method === 'HEAD' ? undefined : await downloadLimits(context)
-    if (limited === undefined) return send(meter !== undefined, meter)
-    const { range } = context.request.headers
-    const goesOn = range !== undefined && !range.startsWith('bytes=0-') && (await limited.hasStarted(taken))
-    if (!goesOn && !(await limited.take(taken))) return fail('downloadLimit')
-    let isSent = false
-    try {
-      // With a download limit, content is sent by this server and not directly by the store.
-      await send(true, meter)
-      isSent = context.reply.raw.statusCode < 300
-    } finally {
-      if (!goesOn && !isSent) await limited.giveBack()
-    }
-  }
-  /** Sends something that is made of the whole file, which counts as one download of it. */
-  const wholly = async (meter: Meter | undefined, size: number, send: () => Promise<void>): Promise<void> => {
-    await meter?.begin(size, size)
-    let isSent = false
-    try {
-      await send()
-      isSent = true
-    } finally {
-      await meter?.end(isSent ? size : 0)
-    }
   }
   /** Each file of a zip counts. If no download is left at the start, the zip is refused before its first byte. */
   const takingOf = async (context: Context) => {

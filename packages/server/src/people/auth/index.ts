@@ -93,7 +93,8 @@ export function authHandlers({
   counters,
   contributed,
   log,
-}: Pick<Services, 'secrets' | 'settings' | 'counters' | 'contributed' | 'log'>) {
+  office,
+}: Pick<Services, 'secrets' | 'settings' | 'counters' | 'contributed' | 'log' | 'office'>) {
   const signIn = createSignIn({ settings, contributed, log })
 
   const accountInfo = async (context: Context) => {
@@ -185,7 +186,7 @@ export function authHandlers({
     getMyUserInfo: accountInfo,
 
     async getServerSetting(context, { code }) {
-      const value = publicSettings(actorOf(context).settings)
+      const value = { ...publicSettings(actorOf(context).settings), makes_pdf: office !== undefined }
       if (code === '') return JSON.stringify(value)
       const all = new Map<string, unknown>(Object.entries({ ...value, ...value.setting }))
       return JSON.stringify(all.get(code) ?? null)

@@ -1,7 +1,7 @@
 // Search by name, as users type it.
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { up as foldStoredNames } from '../../../migrations/0358-simplified-names.ts'
+import { up as foldStoredNames } from '../../../migrations/0358-simplified-names-and-pdfs.ts'
 import { recordStatements } from '../../../test/explain.ts'
 import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'

@@ -53,7 +53,7 @@ const officeShare = 300
 
 const Asked = z.strictObject({
   blobId: z.int(),
-  form: z.enum(['view', 'thumbnail', 'words']),
+  form: z.enum(['view', 'thumbnail', 'words', 'pdf']),
   /** The extension that determines the reader: that of the first file for which the conversion was requested. */
   ext: z.string(),
   kind: z.string(),
@@ -142,6 +142,7 @@ export function conversionJobs({
       if (content === undefined) return {}
       if (form === 'thumbnail') await afterOthers(signal)
       const making = async (): Promise<Outcome> => {
+        if (form === 'pdf') return { made: await store(await toPdf(contents, content, ext, office, signal)) }
         const { inner } = await settings.current()
         const pages =
           form === 'view' && hasPages(ext) ? await pagesOf(contents, content, ext, office, signal) : undefined
@@ -230,13 +231,25 @@ async function pagesOf(
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {
   if (office?.draws(ext) !== true || content.size > largestDocument) return undefined
-  await using object = await contents.open(content)
   try {
-    return await office.toPdf({ content: Readable.from(object, { objectMode: false }), ext }, signal)
+    return await toPdf(contents, content, ext, office, signal)
   } catch (error) {
     if (error instanceof ConfinedFailure) return undefined
     throw error
   }
+}
+
+/** The document as PDF. */
+async function toPdf(
+  contents: Contents,
+  content: Content,
+  ext: string,
+  office: Office | undefined,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  if (office === undefined) throw new Refused('conversionUnsupported')
+  await using object = await contents.open(content)
+  return await office.toPdf({ content: Readable.from(object, { objectMode: false }), ext }, signal)
 }
 
 const sourceOf = (pdf: Buffer): Source => ({

@@ -2,6 +2,7 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
+import { createDownloads } from '../../drive/transfer/index.ts'
 import { applicants } from '../../drive/watermarks/index.ts'
 import { conversionJobs } from './convert.ts'
 import { dropConversionUsage } from './fair-queue.ts'
@@ -22,6 +23,8 @@ export const preview = feature({
     return {
       handlers: previewHandlers({
         ...{ contents, blobs, queue, publicUrl, news },
+        downloads: createDownloads(services, contents),
+        makesPdf: office !== undefined,
         async applicantOf(db, reviewed) {
           for (const find of services.contributed(applicants)) {
             const found = await find(db, reviewed)

@@ -15,6 +15,7 @@ import {
   mediaExts,
   pictureKind,
   ResultError,
+  splitName,
   viewerOf,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -29,7 +30,7 @@ import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
 import { hasText, largestDocument } from '../../documents/index.ts'
 import { type StoredVersion, type StoredVersions, servable, storedVersions } from '../../drive/content/index.ts'
 import { recordRecent } from '../../drive/recent/index.ts'
-import { issueTicket, sendContent, sendEntry } from '../../drive/transfer/index.ts'
+import { type Downloads, issueTicket, sendContent, sendEntry } from '../../drive/transfer/index.ts'
 import {
   type Choose,
   type Chosen,
@@ -44,7 +45,7 @@ import { conversion, currentConversion, longConversion, smallPicture } from './c
 import { estimateMs, personOf, placeInQueue } from './fair-queue.ts'
 import { filmPictures } from './film-pictures.ts'
 import type { PieceNotifier } from './piece-notifier.ts'
-import { countPages, findPages, findRenditions, lacksFilmPicture, recordUse } from './renditions.ts'
+import { countPages, dropFailed, findPages, findRenditions, lacksFilmPicture, recordUse } from './renditions.ts'
 import type { Form } from './tables.ts'
 
 /** Maximum number of waiting conversions; above that new ones are refused (-204). */
@@ -82,7 +83,7 @@ export interface PreviewedFile {
 
 /** What to send: the complete rendition, or some pages from a given one on while the rest is being made. */
 interface Wanted {
-  readonly form: Form
+  readonly form: Exclude<Form, 'pdf'>
   readonly from: number | undefined
   readonly asked?: MarkAsked
 }
@@ -201,8 +202,13 @@ export function previewHandlers({
   blobs,
   news,
   applicantOf,
+  downloads,
+  makesPdf,
   ...parts
 }: ShowingParts & {
+  readonly downloads: Downloads
+  /** LibreOffice is there. */
+  readonly makesPdf: boolean
   readonly blobs: BlobStore
   readonly news: PieceNotifier
   /** Finds the applicant under whose watermark a reviewer sees a file. */
@@ -271,6 +277,17 @@ export function previewHandlers({
       (await lacksFilmPicture(context.tx, { blobId: shown.content.blobId, fileId }))
     const previewKey = `${fileId}-${shown.version}`
     return { url, previewKey, form, secure, watermark: chosen?.watermark ?? null, keep, wantsPicture }
+  }
+
+  /** The state of the PDF of a file. Requests it, unless it exists or has failed; what has failed, when `start` says so. */
+  const pdfOf = async (context: WriteContext, fileId: number, start: boolean) => {
+    const shown = await shownOf(context, fileId)
+    const { kind = '', ext } = shown
+    const { blobId } = shown.content
+    if (start) await dropFailed(context.tx, 'pdf', { blobId, kind })
+    const current = await currentConversion(parts.queue, conversion.key({ blobId, form: 'pdf', kind, ext }), context.tx)
+    if (start || current?.status.state !== 'failed') await askFor(context, parts.queue, 'pdf', shown)
+    return showing.status(context.tx, shown, 'pdf')
   }
 
   /** The URL of the office server's viewer for a file at a URL of this server. */
@@ -361,6 +378,39 @@ export function previewHandlers({
         return { fileId, result: codes.success.code, msg: '', url, pages: found.pages, lengthMs: found.lengthMs }
       })
       return { list }
+    },
+
+    async preparePdfs(context, { fileIdArray, start }) {
+      const locale = localeOf(context.request)
+      const list = []
+      for (const fileId of new Set(fileIdArray)) {
+        const { code, percent } = await stateOrRefusal(fileId)
+        const result = codes[code ?? 'success'].code
+        list.push({ fileId, result, msg: code === undefined ? '' : codeMessage(code, locale), percent })
+      }
+      return { list }
+
+      async function stateOrRefusal(fileId: number): Promise<Pick<Status, 'code' | 'percent'>> {
+        const refused = context.refusalOf(file(fileId)) ?? (makesPdf ? undefined : 'conversionUnsupported')
+        if (refused !== undefined) return { code: refused, percent: 0 }
+        try {
+          return await pdfOf(context, fileId, start)
+        } catch (error) {
+          if (!(error instanceof ResultError)) throw error
+          return { code: error.code, percent: 0 }
+        }
+      }
+    },
+
+    async downloadPdf(context, { fileId }) {
+      const { content, kind, name } = await shownOf(context, fileId)
+      const [made] = await findRenditions(context.db, 'pdf', [{ blobId: content.blobId, kind: kind ?? '' }])
+      if (made === undefined) throw new ResultError('converting')
+      if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
+      await recordUse(context.db, 'pdf', [content.blobId], context.now)
+      const { modifiedAt } = content
+      const pdf = { ...made.content, name: `${splitName(name).base}.pdf`, modifiedAt }
+      await downloads.sendMade(context, fileId, pdf, 'pdf')
     },
 
     givePreviewPicture: filmPictures(blobs, async (context, { fileId, version }) => {

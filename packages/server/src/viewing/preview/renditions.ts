@@ -148,6 +148,13 @@ export async function recordUse(db: Db, form: Form, blobIds: readonly number[], 
     where blob_id = any(${blobIds}) and form = ${form} and used_at < ${now - usedEveryMs}`.execute(db)
 }
 
+/** Removes the record that a rendition could not be made, so that it is tried again. */
+export async function dropFailed(tx: Tx, form: Form, { blobId, kind }: Of): Promise<void> {
+  await sql`
+    delete from rendition
+    where blob_id = ${blobId} and form = ${form} and kind = ${kind} and problem is not null`.execute(tx)
+}
+
 /** Removes the least recently used renditions above the maximum total size. Returns their number. */
 export async function dropUnused(db: Db, most: number): Promise<number> {
   const { rows } = await sql<{ more: number }>`

@@ -39,8 +39,8 @@ declare module '../../core/db/schema.ts' {
   }
 }
 
-/** What is made of a content: a rendition for viewing, a thumbnail, or its text. */
-export type Form = 'view' | 'thumbnail' | 'words'
+/** What is made of a content: a rendition for viewing, a thumbnail, its text, or a PDF to download. */
+export type Form = 'view' | 'thumbnail' | 'words' | 'pdf'
 
 export const previewTables = {
   // Renditions can be made again, so they are not in backups. They do not protect their source from collection and are

@@ -50,6 +50,7 @@ export const rules = {
   print: { gate: 'printItem', count: 'one', only: 'file' },
   download: { gate: 'takeDownload', count: 'some', packed: 'downloadPacked' },
   downloadCompressed: { gate: 'downloadCompressed', count: 'one', only: 'file' },
+  downloadPdf: { gate: 'downloadPdf', count: 'some', only: 'file' },
   downloadMarked: { gate: 'downloadMarked', count: 'one', only: 'file' },
   exportFolder: { gate: 'exportFolder', count: 'some', only: 'folder' },
   copyLink: { gate: 'see', count: 'some', ofLink: true },

@@ -93,7 +93,8 @@ async function beginEach(
   for (const [serverId, some] of groups) await begin(some, addressOf(some, { serverId }))
 }
 
-async function begin(items: readonly Downloadable[], address: string, size = 0): Promise<void> {
+/** Starts the download of what is at an address, as one task of these items. */
+export async function begin(items: readonly Downloadable[], address: string, size = 0): Promise<void> {
   // For a link, the target is downloaded.
   const [first] = items
   const ids = idArrays(items.map(({ serverId, fType, fId }) => ({ serverId, fType, fId })))

@@ -5,6 +5,7 @@ import {
   DocumentArrowDown20Regular,
   FolderArrowUp20Regular,
 } from '@fluentui/react-icons'
+import { sessionStore } from '../../core/session/session.ts'
 import { rules } from '../../items/actions/actions.ts'
 import { type ActionSource, type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { notifyFailure } from '../../items/actions/operations.ts'
@@ -46,6 +47,19 @@ export const downloadSmaller: ItemAction = {
   icon: <DocumentArrowDown20Regular />,
   menu: { group: 'more', place: 12 },
   run: ({ items: [file] }) => file && downloadCompressed(file).catch(notifyFailure),
+}
+
+/** Offered where the server makes PDFs; whether that of a linked server does is not known here. */
+export const downloadAsPdf: ItemAction = {
+  ...rules.downloadPdf,
+  id: 'downloadPdf',
+  modules: itemLists,
+  on: 'items',
+  label: 'drive.menu.downloadPdf',
+  icon: <DocumentArrowDown20Regular />,
+  menu: { group: 'more', place: 13 },
+  show: () => sessionStore.getState().session?.serverSetting.makes_pdf === true,
+  run: ({ withAll }) => withAll(async (all) => (await import('./pdf-downloads.ts')).downloadAsPdfs(all)),
 }
 
 export const downloadWithMark: ItemAction = {

@@ -1,6 +1,6 @@
 // Names are stored for search in simplified characters, so that traditional ones are found by simplified ones and the
 // other way round. Reads in batches by id and writes only the rows whose text changes, so that no table is locked; the
-// trigger of items queues them for the index of names. The order of names does not change.
+// trigger of items queues them for the index of names. The order of names does not change. Renditions may be PDFs to download.
 import { type Kysely, sql } from 'kysely'
 import { foldTyped } from '../src/core/folding.ts'
 import { shortWords, textKeys } from '../src/core/text-keys.ts'
@@ -26,6 +26,12 @@ const tables: readonly Names[] = [
 
 export async function up(db: Kysely<never>): Promise<void> {
   for (const names of tables) await foldNames(db, names)
+  await sql
+    .raw(`
+alter table rendition drop constraint rendition_form_check;
+alter table rendition add constraint rendition_form_check check (form in ('view', 'thumbnail', 'words', 'pdf'));
+`)
+    .execute(db)
 }
 
 async function foldNames(db: Kysely<never>, { table, name, before, hasGrams = false }: Names): Promise<void> {
