@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { vi } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { systemFiles } from '../src/core/blobs/file-operations.ts'
 import { type LocalStoreOptions, openLocalStore } from '../src/core/blobs/local-store.ts'
 import type { BlobStore } from '../src/core/blobs/store.ts'
@@ -111,11 +111,13 @@ export const withoutTime = (text: string): string => text.replace(/^begin;.*/, '
 /**
  * Makes statements of a world fail: PostgreSQL refuses them, or the connection breaks before the answer. Applies to all
  * statements, or to those with the text `only`. Statements of other worlds in this process, whose background work
- * continues, are not affected.
+ * continues, are not affected. Ends with the test: in the next one, the replaced method would call itself without end.
  */
 export function failStatements({ database }: World, fault: Fault, how: 'refused' | 'cut', only?: string): void {
   const inherited = Reflect.get(pg.Client.prototype, 'query') as Method
-  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => spy.mockRestore())
+  spy.mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [first] = args
     const text = typeof first === 'string' ? first : (first as { text?: string } | undefined)?.text
     const isMeant =

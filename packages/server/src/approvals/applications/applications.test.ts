@@ -455,6 +455,35 @@ test('[R251] whichever statement of an approval fails, there is never a decision
   }
 })
 
+test('[R251] whichever statement of the approval of a link fails, the link opens exactly if it was decided', async () => {
+  const at = await openWorld({ elected: false })
+  const [admin, anna, boss] = [await at.admin(), await at.person('anna'), await at.person('boss')]
+  const fileId = await anna.upload(anna.library, '合同.txt')
+  await admin.call('setOperationRule', {
+    ...{ name: '外链审批', operation: 'link', itemIds: [anna.library] },
+    subjects: [{ subjectType: 'user', subjectId: anna.userId }],
+    rounds: [{ by: 'people', ids: [boss.userId], needs: 'one', fromLevel: 0 }],
+  })
+  const fault = new Fault()
+  failStatements(at, fault, 'refused')
+  for (let n = 1; ; n += 1) {
+    const [link] = (await anna.call('applyLink', { fileIdArray: [fileId], comment: '给客户' })).list
+    const { applicationId = 0, externalId = 0 } = link ?? {}
+    fault.arm(n)
+    const { code } = await boss.wire('applyApprove', { applicationId })
+    fault.disarm()
+    const { nodeState } = await anna.call('getApplyDetail', { applicationId })
+    const { status } = await anna.call('getExternalInfo', { externalId })
+    expect([n, nodeState, status]).toEqual(
+      code === 'success'
+        ? [n, ApplyState.approved, LinkStatus.active]
+        : [n, ApplyState.pending, LinkStatus.underApproval],
+    )
+    if (!fault.fired) break
+    expect(n).toBeLessThan(200)
+  }
+})
+
 test('[R251] a reviewer sees what they approve under the watermark of the applicant, nobody else does', async () => {
   const own = await openWorld()
   const { anna, ben, folderId, fileId } = await scene(own)
