@@ -82,7 +82,9 @@ export const changedFiles = (events: readonly ItemEvent[]): number[] => [
 
 /**
  * Adds checks for the current versions of files and shows that they are being checked. A version that has a check gets
- * none again, unless its file was renamed and nothing had been found.
+ * none again, unless its file was renamed and nothing had been found. Without a rule in force there is none. The rules
+ * are read here, in the transaction: a small upload comes with a session that is not validated before it, so what its
+ * process remembers of them may be old.
  */
 export async function addChecks(tx: Tx, itemIds: readonly number[], now: number): Promise<void> {
   if (itemIds.length === 0) return
@@ -92,6 +94,7 @@ export async function addChecks(tx: Tx, itemIds: readonly number[], now: number)
       select i.id, i.version, v.blob_id, i.name, v.created_by, 'detecting', true, ${now}, ${now}
       from item i join version v on v.item_id = i.id and v.number = i.version
       where i.id = any(${[...itemIds]}) and i.f_type = 1 and i.link_to is null and not i.purged
+        and exists (select 1 from sensitive_rule r where r.deleted_at is null and r.rule->'enabled' = 'true')
       on conflict (item_id, version) do update set name = excluded.name, pending = true, state = 'detecting',
         pending_since = excluded.pending_since, tries = 0
         where sensitive_file.name <> excluded.name and sensitive_file.state in ('clean', 'noted')

@@ -15,7 +15,6 @@ import { createDetector, hashKey } from './detector.ts'
 import { sensitiveHandlers } from './index.ts'
 import { sensitiveReview, sensitiveReviewName } from './kind.ts'
 import { sensitiveObjects } from './list.ts'
-import { cachedRules } from './rules.ts'
 import { stepRun } from './run.ts'
 import { sensitiveTables } from './tables.ts'
 
@@ -44,7 +43,6 @@ export const sensitiveFiles = feature({
     const key = hashKey(secrets)
     const detecting = { db, key, contents: createCheckedContents(services), detector: createDetector(secrets, now) }
     const current = createCurrentRules()
-    const inForce = cachedRules(services)
     return {
       handlers: sensitiveHandlers(services, detecting),
       objects: [sensitiveObjects(now)],
@@ -67,7 +65,6 @@ export const sensitiveFiles = feature({
           to: 'item',
           async react(tx, heard) {
             const files = changedFiles(heard.map(({ change }) => change))
-            if (files.length === 0 || (await inForce(tx)).rules.length === 0) return
             await addChecks(tx, files, heard[0]?.now ?? now())
           },
         },

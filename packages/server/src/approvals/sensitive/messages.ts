@@ -7,6 +7,7 @@ import type { Contents } from '../../core/blobs/contents.ts'
 import type { Db } from '../../core/db/database.ts'
 import { normalised } from '../../core/folding.ts'
 import type { Services } from '../../core/services.ts'
+import { createCurrentRules } from './detect.ts'
 import { createDetector, hashKey, MatchTimeout } from './detector.ts'
 import { createMatcher } from './matcher.ts'
 import { appliesTo, judge } from './outcome.ts'
@@ -42,16 +43,16 @@ const longestLookMs = 30_000
  * process of its own and matches it in a thread, and is called outside of transactions.
  */
 export function createContentCheck(
-  services: Pick<Services, 'invalidations' | 'secrets' | 'now' | 'db'>,
+  services: Pick<Services, 'secrets' | 'now' | 'db'>,
   contents: Contents,
 ): (file: { readonly blobId: number; readonly name: string; readonly size: number }) => Promise<boolean> {
   const { db } = services
-  const inForce = cachedRules(services)
+  const current = createCurrentRules()
   const key = hashKey(services.secrets)
   const detector = createDetector(services.secrets, services.now)
   return async ({ blobId, name, size }) => {
     const file = { ...nowhere, name, ext: extOf(name) }
-    const { rules } = await inForce(db)
+    const { rules } = await current(db)
     const own = rules.filter((rule) => rule.action !== 'note' && appliesTo(rule, file))
     if (own.length === 0) return false
     const signal = AbortSignal.timeout(longestLookMs)

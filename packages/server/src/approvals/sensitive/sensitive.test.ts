@@ -355,3 +355,16 @@ test('copied folders are checked too', async () => {
     .toContainEqual(['新', '原', '内'])
   expect(OperateType.copy).toBe(6)
 })
+
+// A small upload is let in by a session that was valid a moment ago, so nothing tells its process of the rule before.
+test('[R256] an upload directly after a rule was saved on another process is checked by it', async () => {
+  await noRules()
+  const beside = await openWorld({ peer: world, deaf: true, elected: false })
+  const anna = await person('anna')
+  const there = anna.at(beside)
+  const first = await there.upload(anna.library, '之前.txt', `证件 ${id}`)
+  await rule({ ...idRule, action: 'block' })
+  const second = await there.upload(anna.library, '之后.txt', `证件 ${id}`)
+  await settled(anna, second, 2)
+  expect(await badge(anna, first)).toBe(0)
+})
