@@ -168,7 +168,7 @@ export {
   type TalkEntry,
   type TalkMessage,
 } from './talk/fields.ts'
-export { fileOfPreviewKey, formatsOf } from './viewing/preview.ts'
+export { fileOfPreviewKey, formatsOf, keyOfReviewed, type PreviewedVersion } from './viewing/preview.ts'
 export {
   type FactsOfProcess,
   type ProcessDetail,

@@ -1,6 +1,7 @@
 // Preview of files: renditions created by the server, and thumbnails ([R163]-[R169]).
-import { defaultFormats, type PreviewFormats } from '@cloudoc/domain'
+import { defaultFormats, type Facts, gates, type PreviewFormats } from '@cloudoc/domain'
 import { z } from 'zod'
+import { type GateUse, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { file, NameEncodingOfArchive } from '../drive/items.ts'
 import { markCodes } from '../drive/transfer.ts'
@@ -9,12 +10,33 @@ import { feature } from '../feature.ts'
 import { Count, Flag, Id, integer, text } from '../fields.ts'
 import { Picture } from '../people/pictures.ts'
 
-/** Key of the renditions of a file version; its gates are checked on the file. */
-const PreviewKey = z.string().regex(/^\d{1,15}-\d{1,9}$/)
-export const fileOfPreviewKey = (key: string): { fileId: number; version: number } => {
-  const [fileId = 0, version = 0] = key.split('-').map(Number)
-  return { fileId, version }
+/** A version of a file that is previewed, and the review in which it is looked at. */
+export interface PreviewedVersion {
+  readonly fileId: number
+  readonly version?: number | undefined
+  readonly reviewId?: number | undefined
 }
+
+/** Key of the renditions of a file version, with the review in which it is looked at: its gates are checked on these. */
+const PreviewKey = z.string().regex(/^\d{1,15}-\d{1,9}(-\d{1,15})?$/)
+export const fileOfPreviewKey = (key: string) => {
+  const [fileId = 0, version = 0, reviewId] = key.split('-').map(Number)
+  return { fileId, version, reviewId }
+}
+
+/**
+ * A version of a file as a review shows it: to whoever may preview the file, and to those for whom the review waits. It
+ * is identified by the review, the file and the version.
+ */
+export const reviewedVersion = objectKind<Facts, 'preview'>('reviewedVersion', { preview: gates.preview })
+export const keyOfReviewed = ({ fileId, version = 0, reviewId = 0 }: PreviewedVersion): string =>
+  `${reviewId}-${fileId}-${version}`
+
+const toPreview = (of: PreviewedVersion): readonly GateUse[] => [
+  of.reviewId === undefined
+    ? { item: file(of.fileId), action: 'preview' }
+    : on(reviewedVersion, keyOfReviewed(of), 'preview'),
+]
 const codes = ['notFound', 'noPermission', 'secretLevel', 'versionMissing'] as const
 
 const Preview = z.strictObject({
@@ -70,7 +92,7 @@ const OfficePath = text(500).regex(/^(\/(?!\/)[^\s#]*)?$/, 'a path that begins w
 const longestFilmMs = 24 * 60 * 60_000
 
 const ReviewId = Id.optional().describe(
-  'A review of the file that the caller is asked to decide: the file is shown under the watermark of its applicant. Without effect for anybody else.',
+  'A review of the file that the caller is asked to decide: the file is shown under the watermark of its applicant, and while the review waits for the caller, its version may be looked at without a right to the file. Without effect for anybody else.',
 )
 
 const previewCalls = {
@@ -99,7 +121,7 @@ const previewCalls = {
     auth: 'required',
     payload: 'query',
     origin: 'spec',
-    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
+    gate: toPreview,
     log: 'preview',
     input: z.strictObject({ fileId: Id, version: Count, reviewId: ReviewId }),
     sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
@@ -158,7 +180,7 @@ const previewCalls = {
     auth: 'required',
     payload: 'query',
     origin: 'ours',
-    gate: (input) => [{ item: file(fileOfPreviewKey(input.previewKey).fileId), action: 'preview' }],
+    gate: (input) => toPreview(fileOfPreviewKey(input.previewKey)),
     input: z.strictObject({
       previewKey: PreviewKey,
       wait: integer(0, 10_000).default(0),
@@ -179,7 +201,7 @@ const previewCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    gate: (input) => [{ item: file(fileOfPreviewKey(input.previewKey).fileId), action: 'preview' }],
+    gate: (input) => toPreview(fileOfPreviewKey(input.previewKey)),
     input: z.strictObject({ previewKey: PreviewKey }),
     sample: (ids) => ({ previewKey: `${ids.fileId}-1` }),
     data: z.null(),
@@ -287,8 +309,8 @@ const previewCalls = {
     auth: 'query',
     payload: 'query',
     origin: 'ours',
-    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
-    input: z.strictObject({ fileId: Id, version: Count.optional() }),
+    gate: toPreview,
+    input: z.strictObject({ fileId: Id, version: Count.optional(), reviewId: ReviewId }),
     sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes,
@@ -306,7 +328,7 @@ const previewCalls = {
     auth: 'query',
     payload: 'query',
     origin: 'ours',
-    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
+    gate: toPreview,
     input: z.strictObject({
       fileId: Id,
       version: Count.optional(),
@@ -389,6 +411,7 @@ const previewCalls = {
 
 export const preview = feature({
   about: { name: 'preview', text: 'What is shown of files' },
+  objects: { reviewedVersion },
   calls: previewCalls,
   settings: {
     setting: {

@@ -56,4 +56,6 @@ export interface Access {
 /** An object as one actor sees it at one moment. */
 export interface ObjectAccess<F = unknown> {
   readonly facts: F
+  /** The item that it shows, which is then recorded with the call. */
+  readonly itemId?: number
 }

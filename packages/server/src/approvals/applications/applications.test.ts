@@ -504,3 +504,73 @@ test('[R251] a reviewer sees what they approve under the watermark of the applic
   // Another file of hers, and somebody who does not review it.
   expect([await marked(anna, other, applicationId), await marked(cara, fileId, applicationId)]).not.toContain(true)
 })
+
+// Whoever is asked to decide and has no right to the file may look at the version asked about under the
+// watermark of the applicant, while it waits for them, and at nothing else.
+test('[R251] a reviewer without a right to the file looks at the version asked about, until it is decided', async () => {
+  const own = await openWorld()
+  const admin = await own.admin()
+  const { anna, ben, folderId, fileId } = await scene(own)
+  const [rita, sam, cara] = [await own.person('rita'), await own.person('sam'), await own.person('cara')]
+  await admin.call('setOperationRule', {
+    ...{ name: '下载审批', operation: 'download', itemIds: [folderId] },
+    subjects: [{ subjectType: 'user', subjectId: ben.userId }],
+    rounds: [{ by: 'people', ids: [rita.userId], needs: 'one', fromLevel: 0 }],
+  })
+  const other = await anna.upload(folderId, '别的.txt')
+  const reviewId = await apply(ben, { fileIdArray: [fileId], hasVersionLimit: true })
+  await anna.upload(folderId, '合同.txt', 'later'.repeat(100), { conflict: 'version' })
+  const asked = { fileId, version: 1, reviewId }
+  const open = (person: Person, of: { fileId: number; version: number; reviewId?: number }) =>
+    person.wire('getDocumentPreviewURLVersion', of).then(({ code }) => code)
+  // What she does not decide about does not exist for her, and neither does it without the review.
+  const nothing = async (person: Person): Promise<void> => {
+    expect([
+      await open(person, { ...asked, version: 2 }),
+      await open(person, { ...asked, fileId: other }),
+      await open(person, { fileId, version: 1 }),
+      await open(person, { ...asked, reviewId: reviewId + 1 }),
+      await person.refusal('getFileInfo', { fileId }),
+      await person.refusal('getSubItemList3', { folderId }),
+      await person.refusal('getVersionList', { fileId, from: 0, rows: 10 }),
+      await person.refusal('createDownloadTicket', { fileIdArray: [fileId] }),
+    ]).toEqual(Array.from({ length: 8 }, () => 'notFound'))
+    expect((await person.download(fileId, { version: '1' })).statusCode).toBe(404)
+  }
+  expect((await rita.call('getApplyDetail', { applicationId: reviewId })).items).toMatchObject([
+    { itemId: fileId, fId: 0, version: 1, mayPreview: true },
+  ])
+  const shown = await rita.call('getDocumentPreviewURLVersion', asked)
+  expect(shown.form).toBe('rendition')
+  expect(shown.watermark?.lines.join(' ')).toContain(ben.account)
+  expect(shown.previewKey).toBe(`${fileId}-1-${reviewId}`)
+  const stateOf = (person: Person) => person.wire('getPreviewStatus', { previewKey: shown.previewKey })
+  await expect.poll(async () => ((await stateOf(rita)).data as { state: number }).state).toBe(codes.success.code)
+  const sent = () => own.app.http.inject(shown.url)
+  expect((await sent()).statusCode).toBe(200)
+  // Its address gives neither the stored content nor another version.
+  for (const changed of [
+    shown.url.replace('/rendition', '/content'),
+    shown.url.replace('version=1', 'version=2'),
+    shown.url.replace(`&reviewId=${reviewId}`, ''),
+  ])
+    expect([changed, (await own.app.http.inject(changed)).statusCode < 300]).toEqual([changed, false])
+  await nothing(rita)
+  for (const person of [sam, cara]) {
+    expect([await open(person, asked), (await stateOf(person)).code]).toEqual(['notFound', 'notFound'])
+    await nothing(person)
+  }
+  // Her stand-in may, as long as they are it.
+  await rita.call('setReviewStandIn', { userId: sam.userId })
+  expect(await open(sam, asked)).toBe('success')
+  await nothing(sam)
+  await rita.call('setReviewStandIn', { userId: 0 })
+  expect(await open(sam, asked)).toBe('notFound')
+  expect((await rita.call('getRecentHistory', {})).list).toEqual([])
+  await rita.call('applyApprove', { applicationId: reviewId })
+  expect([await open(rita, asked), (await stateOf(rita)).code, (await sent()).statusCode]).toEqual([
+    ...['notFound', 'notFound'],
+    404,
+  ])
+  expect((await rita.call('getApplyDetail', { applicationId: reviewId })).items).toMatchObject([{ mayPreview: false }])
+})

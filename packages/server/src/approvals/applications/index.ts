@@ -260,7 +260,7 @@ export function applicationHandlers(services: Pick<Services, 'settings' | 'now' 
 
     getApplyDetail: (context, { applicationId }) =>
       readApplication(context, applicationId, mayOf(context, applicationId), services),
-    getApplyFolder: readFolder,
+    getApplyFolder: (context, input) => readFolder(context, input, mayOf(context, input.applicationId).decide),
 
     async applyApprove(context, { applicationId, comment, ...input }) {
       const kind = await kindOfApplication(context.tx, applicationId)

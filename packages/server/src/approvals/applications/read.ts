@@ -7,6 +7,7 @@ import type { Account } from '../../core/actor.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import type { Services } from '../../core/services.ts'
 import { accessToMany, recordOf } from '../../drive/tree/index.ts'
+import { factsInReview } from '../../viewing/preview/index.ts'
 import { linkName, type RequestedLink } from '../links/index.ts'
 import { type Listed, listReviews, reviewSummary } from '../review/index.ts'
 import { downloadApplyName, type GrantedTerms, type RequestedDownload } from './kind.ts'
@@ -76,9 +77,16 @@ interface ItemRow {
   readonly total: number
 }
 
-function toItem(row: ItemRow, actor: Account, found: ReadonlyMap<number, Access>): ApplicationItem {
+/** `isDeciding`: the application waits for the actor, who may look at what they decide about. */
+function toItem(
+  row: ItemRow,
+  actor: Account,
+  found: ReadonlyMap<number, Access>,
+  isDeciding: boolean,
+): ApplicationItem {
   const access = found.get(row.itemId)
   const seen = access !== undefined && denial(gates.see, access.facts) === undefined ? access : undefined
+  const shown = access !== undefined && isDeciding ? factsInReview(access.facts) : access?.facts
   return {
     itemId: row.itemId,
     fId: seen?.row.deleted_at === null ? row.itemId : 0,
@@ -92,7 +100,7 @@ function toItem(row: ItemRow, actor: Account, found: ReadonlyMap<number, Access>
     fileCount: row.fileCount,
     result: row.result ?? 'pending',
     used: row.used,
-    mayPreview: row.fType === 1 && seen !== undefined && denial(gates.preview, seen.facts) === undefined,
+    mayPreview: row.fType === 1 && shown !== undefined && denial(gates.preview, shown) === undefined,
   }
 }
 
@@ -101,7 +109,7 @@ const itemColumns = sql.raw(`a.item_id as "itemId", a.root_id as "rootId", a.f_t
   coalesce((select g.used from download_grant g where g.review_id = a.review_id and g.item_id = a.item_id), 0) as used`)
 
 /** The items that an application names, not those in its folders. */
-async function itemsOf(context: Context, reviewId: number): Promise<ApplicationItem[]> {
+async function itemsOf(context: Context, reviewId: number, isDeciding: boolean): Promise<ApplicationItem[]> {
   const { db, now } = context
   const actor = actorOf(context)
   const { rows } = await sql<ItemRow>`
@@ -116,7 +124,7 @@ async function itemsOf(context: Context, reviewId: number): Promise<ApplicationI
     rows.map(({ itemId }) => itemId),
     now,
   )
-  return rows.map((row) => toItem(row, actor, found))
+  return rows.map((row) => toItem(row, actor, found, isDeciding))
 }
 
 /** The content of a folder when it was applied for. */
@@ -128,6 +136,7 @@ export async function readFolder(
     from,
     rows: most,
   }: { applicationId: number; folderId: number; from: number; rows: number },
+  isDeciding: boolean,
 ) {
   const { db, now } = context
   const actor = actorOf(context)
@@ -149,7 +158,7 @@ export async function readFolder(
     now,
   )
   return {
-    list: rows.map((row) => ({ ...toItem(row, actor, found), path: row.path })),
+    list: rows.map((row) => ({ ...toItem(row, actor, found, isDeciding), path: row.path })),
     total: counted.rows[0]?.total ?? 0,
     fileSize: counted.rows[0]?.bytes ?? 0,
   }
@@ -179,7 +188,7 @@ export async function readApplication(
   const { one, operateType } = await findListed(context, id)
   const listed = toApplication(one, operateType)
   const isLink = operateType === ApplyType.external
-  const items = isLink ? await linkItem(context, one) : await itemsOf(context, id)
+  const items = isLink ? await linkItem(context, one, may.decide) : await itemsOf(context, id, may.decide)
   const first = one.itemId === null ? undefined : (await accessToMany(db, actor, [one.itemId], now)).get(one.itemId)
   const isSeen = first !== undefined && denial(gates.see, first.facts) === undefined
   const asked = isLink ? undefined : (one.subject as RequestedDownload)
@@ -206,7 +215,7 @@ function linkTerms(subject: RequestedLink): OperationApplicationDetail['link'] {
 }
 
 /** The item of a link, as it is now. */
-async function linkItem(context: Context, one: Listed): Promise<ApplicationItem[]> {
+async function linkItem(context: Context, one: Listed, isDeciding: boolean): Promise<ApplicationItem[]> {
   const { db, now } = context
   const actor = actorOf(context)
   const { fType } = one.subject as RequestedLink
@@ -222,7 +231,7 @@ async function linkItem(context: Context, one: Listed): Promise<ApplicationItem[
   )
   const result =
     one.state === 'pending' ? null : one.state === 'rejected' ? ('rejected' as const) : ('approved' as const)
-  return rows.map((row) => toItem({ ...row, name: one.title, result }, actor, found))
+  return rows.map((row) => toItem({ ...row, name: one.title, result }, actor, found, isDeciding))
 }
 
 /** What an applicant did in the last 30 days. */

@@ -49,6 +49,7 @@ import {
   createObjectGates,
   type Found,
   isOfItem,
+  itemsOf,
   keyOf,
   keyOfObject,
   locksOf,
@@ -609,7 +610,7 @@ class Frame<I extends Fields, T> {
         now: this.now,
         call: this.name,
         address: context.address,
-        items: uses.flatMap((use) => (isOfItem(use) && passed.has(keyOf(use.item)) ? [use.item.fId] : [])),
+        items: itemsOf(uses, passed),
         unrecorded: this.operation.unrecorded === true,
       },
     }

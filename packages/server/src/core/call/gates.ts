@@ -65,6 +65,14 @@ export function denialTo(
   return denial(rule, found.facts as never)
 }
 
+/** The items that a call's gates have passed, and those that objects of other kinds show. */
+export const itemsOf = (uses: readonly GateUse[], passed: Found): number[] =>
+  uses.flatMap((use) => {
+    const found = passed.get(keyOfUse(use))
+    if (found === undefined) return []
+    return 'item' in use ? [use.item.fId] : ((found as ObjectAccess).itemId ?? [])
+  })
+
 export const isOfItem = (use: GateUse): use is ItemUse => 'item' in use
 const isOfObject = (use: GateUse): use is ObjectUse => !('item' in use)
 

@@ -44,6 +44,12 @@ export type Use = 'preview' | 'download'
 /** The account whose watermark is shown, where it is not the caller's. */
 export type MarkedPerson = Pick<Account, 'accountId' | 'account' | 'name' | 'groupId'>
 
+/** The applicant of a review, as one of its reviewers sees a file of it. */
+export interface Applicant extends MarkedPerson {
+  /** The version that the reader may look at without a right to the file: the reviewed one, while it waits for them. */
+  readonly opens: number | null
+}
+
 /**
  * Finds the person under whose watermark a reviewer sees a file of a review: its applicant. Undefined if the reader does
  * not review it, or if it is about another file.
@@ -51,7 +57,7 @@ export type MarkedPerson = Pick<Account, 'accountId' | 'account' | 'name' | 'gro
 export type FindApplicant = (
   db: Db,
   reviewed: { readonly reviewId: number; readonly fileId: number; readonly readerId: number; readonly now: number },
-) => Promise<MarkedPerson | undefined>
+) => Promise<Applicant | undefined>
 
 /** The features whose reviews are about files. */
 export const applicants = extensionPoint<FindApplicant>('applicants of reviews')

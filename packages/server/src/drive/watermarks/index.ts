@@ -9,6 +9,7 @@ import { readOwnTemplates, readTemplates, type TemplateRow } from './choose.ts'
 import { traceHandlers } from './trace.ts'
 
 export {
+  type Applicant,
   type Asked,
   applicants,
   type CachedChoice,

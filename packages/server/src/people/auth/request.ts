@@ -107,13 +107,19 @@ interface StoredTicket {
 /** Tickets that open a few addresses for a session: downloads, and files on the pages of office servers. */
 export const ticketTokens = oneTimeToken<StoredTicket>('ticket')
 
-/** A ticket is valid for the scopes it names, as `action:fType:fId`; `*` stands for all items of a type. */
+/**
+ * A ticket is valid for the scopes it names, as `action:fType:fId`, or `action:kind:id` for objects of other kinds; `*`
+ * stands for all items of a type.
+ */
 const toScope =
   (scope: ReadonlySet<string>): Limit =>
-  (use) =>
-    'item' in use && [use.item.fId, '*'].some((id) => scope.has(`${use.action}:${use.item.fType}:${id}`))
-      ? undefined
-      : 'noPermission'
+  (use) => {
+    const isNamed =
+      'item' in use
+        ? [use.item.fId, '*'].some((id) => scope.has(`${use.action}:${use.item.fType}:${id}`))
+        : scope.has(`${use.action}:${use.object.kind}:${use.id}`)
+    return isNamed ? undefined : 'noPermission'
+  }
 
 /**
  * Reads the actor of a request. Returns undefined if no credential was sent. Afterwards the caches of database content

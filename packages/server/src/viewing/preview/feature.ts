@@ -3,12 +3,13 @@ import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
 import { createDownloads } from '../../drive/transfer/index.ts'
-import { applicants } from '../../drive/watermarks/index.ts'
+import { applicants, type FindApplicant } from '../../drive/watermarks/index.ts'
 import { conversionJobs } from './convert.ts'
 import { dropConversionUsage } from './fair-queue.ts'
 import { previewHandlers } from './index.ts'
 import { createPieceNotifier } from './piece-notifier.ts'
 import { dropPages, dropUnused } from './renditions.ts'
+import { reviewedVersions } from './reviewed.ts'
 import { previewTables } from './tables.ts'
 
 const unusedEveryMs = 60_000
@@ -20,20 +21,22 @@ export const preview = feature({
     const { db, blobs, invalidations, settings, queue, publicUrl, office, now } = services
     const contents = createCheckedContents(services)
     const news = createPieceNotifier()
+    const applicantOf: FindApplicant = async (reader, reviewed) => {
+      for (const find of services.contributed(applicants)) {
+        const found = await find(reader, reviewed)
+        if (found !== undefined) return found
+      }
+      return undefined
+    }
+    const reviewed = reviewedVersions(now, applicantOf)
     return {
       handlers: previewHandlers({
-        ...{ contents, blobs, queue, publicUrl, news },
+        ...{ contents, blobs, queue, publicUrl, news, applicantOf, reviewed },
         downloads: createDownloads(services, contents),
         makesPdf: office !== undefined,
-        async applicantOf(db, reviewed) {
-          for (const find of services.contributed(applicants)) {
-            const found = await find(db, reviewed)
-            if (found !== undefined) return found
-          }
-          return undefined
-        },
         storedVersion: createStoredVersions(db, invalidations),
       }),
+      objects: [reviewed],
       jobs: conversionJobs({ db, blobs, contents, settings, office, news, now }),
       chores: [
         {

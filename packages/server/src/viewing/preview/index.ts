@@ -1,5 +1,12 @@
 // Preview of files: which content displays them, which renditions are made, and their progress ([R163]-[R169]).
-import { features, fileOfPreviewKey, formatsOf, type InstallationSetting } from '@cloudoc/contract'
+import {
+  features,
+  fileOfPreviewKey,
+  formatsOf,
+  type InstallationSetting,
+  keyOfReviewed,
+  type PreviewedVersion,
+} from '@cloudoc/contract'
 import {
   type CodeName,
   closedToLinks,
@@ -19,12 +26,14 @@ import {
   viewerOf,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
 import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Context, WriteContext } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Objects } from '../../core/loaders.ts'
 import type { Queue } from '../../core/queue/kind.ts'
 import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
 import { hasText, largestDocument } from '../../documents/index.ts'
@@ -46,7 +55,10 @@ import { estimateMs, personOf, placeInQueue } from './fair-queue.ts'
 import { filmPictures } from './film-pictures.ts'
 import type { PieceNotifier } from './piece-notifier.ts'
 import { countPages, dropFailed, findPages, findRenditions, lacksFilmPicture, recordUse } from './renditions.ts'
+import type { ReviewedVersion } from './reviewed.ts'
 import type { Form } from './tables.ts'
+
+export { factsInReview } from './reviewed.ts'
 
 /** Maximum number of waiting conversions; above that new ones are refused (-204). */
 const mostWaiting = 5000
@@ -70,6 +82,7 @@ function isServedAsStored(ext: string, kind: DocumentKind | undefined, size: num
 }
 
 export interface PreviewedFile {
+  readonly access: Access
   readonly fileId: number
   readonly version: number
   readonly content: StoredVersion
@@ -116,9 +129,14 @@ export function createPreviews({ contents, storedVersion, queue }: ShowingParts)
   }
 
   return {
-    /** Data for displaying a file that has passed the call's gate. */
-    async find(context: Context, fileId: number, version?: number, mayTake = true): Promise<PreviewedFile> {
-      const access = context.item(file(fileId))
+    /** Data for displaying a file that has passed the call's gate, of which `access` is what the caller has. */
+    async find(
+      context: Context,
+      fileId: number,
+      version?: number,
+      mayTake = true,
+      access = context.item(file(fileId)),
+    ): Promise<PreviewedFile> {
       const number = version ?? access.row.version
       const content = (await contentIn(context, fileId, number)) ?? fail('versionMissing')
       const { name } = access.row
@@ -127,6 +145,7 @@ export function createPreviews({ contents, storedVersion, queue }: ShowingParts)
       // Decided by the user's own right, even if the request uses a preview ticket.
       const mayDownload = mayTake && denial(gates.download, access.facts) === undefined
       return {
+        access,
         fileId,
         version: number,
         content,
@@ -204,6 +223,7 @@ export function previewHandlers({
   applicantOf,
   downloads,
   makesPdf,
+  reviewed,
   ...parts
 }: ShowingParts & {
   readonly downloads: Downloads
@@ -213,12 +233,16 @@ export function previewHandlers({
   readonly news: PieceNotifier
   /** Finds the applicant under whose watermark a reviewer sees a file. */
   readonly applicantOf: FindApplicant
+  readonly reviewed: Objects<ReviewedVersion>
   /** The public URL of the server, if it differs from that of the request. */
   readonly publicUrl: string | undefined
 }) {
   const showing = createPreviews(parts)
-  const shownOf = (context: Context, fileId: number, version?: number): Promise<PreviewedFile> =>
-    showing.find(context, fileId, version)
+  const shownOf = (context: Context, of: PreviewedVersion): Promise<PreviewedFile> => {
+    const { fileId, version, reviewId } = of
+    if (reviewId === undefined) return showing.find(context, fileId, version)
+    return showing.find(context, fileId, version, true, context.object(reviewed, keyOfReviewed(of)).access)
+  }
   const statusOf = (db: Db, shown: PreviewedFile, form?: Form) => showing.status(db, shown, form)
 
   /** The progress. While nothing is new to the caller, waits for the next pages, the end of the job or the timeout. */
@@ -253,29 +277,33 @@ export function previewHandlers({
     return person === undefined ? {} : { person }
   }
 
-  const open = async (context: WriteContext, fileId: number, version?: number, reviewId?: number) => {
+  const open = async (context: WriteContext, of: PreviewedVersion) => {
+    const { fileId, version, reviewId } = of
     const asked = await markFor(context, fileId, reviewId)
-    const shown = await shownOf(context, fileId, version)
+    const shown = await shownOf(context, of)
     const form = formOf(context, shown)
     if (form === 'rendition') await askFor(context, parts.queue, 'view', shown)
     context.audit({ version: shown.version })
-    const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
-    if (context.actor?.kind === 'account')
+    const { ticket } = await issueTicket(context, [
+      reviewId === undefined ? `preview:1:${fileId}` : `preview:${reviewed.kind.kind}:${keyOfReviewed(of)}`,
+    ])
+    // What may be looked at for a decision only is not among the reader's own files.
+    if (context.actor?.kind === 'account' && reviewId === undefined)
       await recordRecent(context.tx, context.actor.accountId, [fileId], 'preview', context.now)
-    const review = reviewId === undefined || form !== 'rendition' ? '' : `&reviewId=${reviewId}`
+    const review = reviewId === undefined ? '' : `&reviewId=${reviewId}`
     const own = `${urlOf(form === 'rendition' ? 'rendition' : 'original', shown, ticket)}${review}`
     const url = form === 'office' ? officeAddress(context, own, shown.name) : own
     const secure = !shown.mayDownload && settingsOf(context).setting.security_preview
     const choose = await readChoice(context, asked)
-    const over = choose(placeOf(context.item(file(fileId))), 'preview', secure || asked.person !== undefined)
+    const over = choose(placeOf(shown.access), 'preview', secure || asked.person !== undefined)
     const chosen = over === undefined ? undefined : await withTrace(context.tx, context, over, shown)
     const keep = form !== 'office' && version === undefined && mayCacheOffline(context, fileId, choose)
     const wantsPicture =
       form === 'original' &&
       mayHaveFilmPicture(context, shown) &&
-      denial(gates.newVersion, context.item(file(fileId)).facts) === undefined &&
+      denial(gates.newVersion, shown.access.facts) === undefined &&
       (await lacksFilmPicture(context.tx, { blobId: shown.content.blobId, fileId }))
-    const previewKey = `${fileId}-${shown.version}`
+    const previewKey = `${fileId}-${shown.version}${reviewId === undefined ? '' : `-${reviewId}`}`
     return { url, previewKey, form, secure, watermark: chosen?.watermark ?? null, keep, wantsPicture }
   }
 
@@ -299,13 +327,13 @@ export function previewHandlers({
   }
 
   return implement(features.preview.calls, {
-    getDocumentPreviewURL: (context, { fileId }) => open(context, fileId),
-    getDocumentPreviewURLVersion: (context, { fileId, version, reviewId }) => open(context, fileId, version, reviewId),
+    getDocumentPreviewURL: (context, { fileId }) => open(context, { fileId }),
+    getDocumentPreviewURLVersion: open,
 
     async prepareDocuments(context, { fileIdArray }) {
       for (const fileId of fileIdArray) {
         if (context.refusalOf(file(fileId)) !== undefined) continue
-        const shown = await shownOf(context, fileId)
+        const shown = await shownOf(context, { fileId })
         const { kind, content } = shown
         const isMade =
           kind !== undefined && content.size <= largestDocument && formOrNone(context, shown) === 'rendition'
@@ -315,7 +343,7 @@ export function previewHandlers({
     },
 
     async getWordsURL(context, { fileId, version }) {
-      const shown = await shownOf(context, fileId, version)
+      const shown = await shownOf(context, { fileId, version })
       if (!hasText(shown.ext)) return fail('conversionUnsupported')
       await askFor(context, parts.queue, 'words', shown)
       const { code, percent } = await statusOf(context.tx, shown, 'words')
@@ -329,8 +357,7 @@ export function previewHandlers({
     },
 
     async getPreviewStatus(context, { previewKey, wait, had }) {
-      const { fileId, version } = fileOfPreviewKey(previewKey)
-      const shown = await shownOf(context, fileId, version)
+      const shown = await shownOf(context, fileOfPreviewKey(previewKey))
       const form = formOrNone(context, shown)
       const { code, percent, pages } =
         form === undefined
@@ -343,8 +370,7 @@ export function previewHandlers({
     },
 
     async convertAgain(context, { previewKey }) {
-      const { fileId, version } = fileOfPreviewKey(previewKey)
-      const shown = await shownOf(context, fileId, version)
+      const shown = await shownOf(context, fileOfPreviewKey(previewKey))
       const { content, kind } = shown
       if (shown.asStored || kind === undefined) return null
       await context.tx
@@ -414,7 +440,7 @@ export function previewHandlers({
     },
 
     givePreviewPicture: filmPictures(blobs, async (context, { fileId, version }) => {
-      const shown = await shownOf(context, fileId, version)
+      const shown = await shownOf(context, { fileId, version })
       const isFilm = mayHaveFilmPicture(context, shown) && formOf(context, shown) === 'original'
       return isFilm ? shown.content.blobId : fail('conversionUnsupported')
     }),
@@ -430,21 +456,21 @@ export function previewHandlers({
       }
     },
 
-    async previewServlet(context, { fileId, version }) {
-      if (isPage(context)) return leadToPreviewer(context, fileId, version)
-      const shown = await shownOf(context, fileId, version)
+    async previewServlet(context, of) {
+      if (isPage(context)) return leadToPreviewer(context, of.fileId, of.version)
+      const shown = await shownOf(context, of)
       if (formOf(context, shown) === 'rendition') return fail('noPermission')
       return showing.sendStored(context, shown)
     },
 
-    async renditionServlet(context, { fileId, version, form, from, reviewId }) {
-      if (isPage(context)) return leadToPreviewer(context, fileId, version)
-      const asked = await markFor(context, fileId, reviewId)
-      return showing.sendMade(context, await shownOf(context, fileId, version), { form, from, asked })
+    async renditionServlet(context, { form, from, ...of }) {
+      if (isPage(context)) return leadToPreviewer(context, of.fileId, of.version)
+      const asked = await markFor(context, of.fileId, of.reviewId)
+      return showing.sendMade(context, await shownOf(context, of), { form, from, asked })
     },
 
     async archiveEntryServlet(context, { fileId, version, path, names }) {
-      const { content, kind, name, mayDownload } = await shownOf(context, fileId, version)
+      const { content, kind, name, mayDownload } = await shownOf(context, { fileId, version })
       if (kind !== 'archive') return fail('conversionUnsupported')
       if (!mayDownload) return fail('noPermission')
       return sendEntry(context, parts.contents, { ...content, name }, { path, names }, 'rendition')
@@ -459,11 +485,10 @@ async function watermarkOver(
   shown: PreviewedFile,
   asked?: MarkAsked,
 ): Promise<Chosen | undefined> {
-  const { fileId, mayDownload } = shown
-  const isSecure = !mayDownload && settingsOf(context).setting.security_preview
+  const isSecure = !shown.mayDownload && settingsOf(context).setting.security_preview
   const choose = await readChoice(context, asked)
   const isNeeded = isSecure || asked?.person !== undefined
-  const chosen = choose(placeOf(context.item(file(fileId))), 'preview', isNeeded)
+  const chosen = choose(placeOf(shown.access), 'preview', isNeeded)
   return chosen === undefined ? undefined : withTrace(db, context, chosen, shown)
 }
 

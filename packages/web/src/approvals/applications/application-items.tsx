@@ -77,8 +77,9 @@ function Item({ item, detail, isChosen, onToggle, mayDownload }: ItemProps): Rea
   const look = (): void =>
     void openWindow('previewer', {
       fileInfo: {
-        ...{ ...mainServer, fId, fName, fileSize, canPreview: true, canDownload: false, canPrint: false, version },
-        // Who decides sees it under the watermark of the applicant.
+        // Who decides sees it under the watermark of the applicant, also without a right to the file.
+        ...{ ...mainServer, fId: itemId, fName, fileSize, canPreview: true, canDownload: false, canPrint: false },
+        version,
         reviewId: detail.reviewId,
       },
       isUseVersion: true,
