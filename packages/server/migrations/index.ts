@@ -111,6 +111,7 @@ import * as waysOfDownloads from './0351-ways-of-downloads.ts'
 import * as secondDecisions from './0352-second-decisions.ts'
 import * as endedProcesses from './0353-ended-processes.ts'
 import * as talkPictures from './0354-talk-pictures.ts'
+import * as reviewStandIns from './0355-review-stand-ins.ts'
 import * as simplifiedNamesAndPdfs from './0358-simplified-names-and-pdfs.ts'
 import * as identitiesByName from './0359-identities-by-name.ts'
 
@@ -226,6 +227,7 @@ export const migrations: Record<string, Migration> = {
   '0352-second-decisions': secondDecisions,
   '0353-ended-processes': endedProcesses,
   '0354-talk-pictures': talkPictures,
+  '0355-review-stand-ins': reviewStandIns,
   '0358-simplified-names-and-pdfs': simplifiedNamesAndPdfs,
   '0359-identities-by-name': identitiesByName,
 }

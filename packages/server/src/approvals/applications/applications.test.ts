@@ -1,11 +1,14 @@
 // Applications for downloads: counted grants, revocation, and every way of downloading ([R251]-[R254]).
 import { join } from 'node:path'
+import { isFrame } from '@cloudoc/contract'
 import { ApplyState, ApplyType, codes, LinkStatus, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { Fault, failStatements } from '../../../test/faults.ts'
 import { openWorld, type Person, sharedWorld, storeOf, type World } from '../../../test/harness.ts'
 import { ServerProcess } from '../../../test/server-process.ts'
+import { kindsOf } from '../review/index.ts'
+import { followStandIns } from '../review/stand-ins.ts'
 import { applications, endExpired } from './feature.ts'
 
 let clock = 0
@@ -573,4 +576,50 @@ test('[R251] a reviewer without a right to the file looks at the version asked a
     404,
   ])
   expect((await rita.call('getApplyDetail', { applicationId: reviewId })).items).toMatchObject([{ mayPreview: false }])
+})
+
+// Who begins to stand in for a reviewer is told of the applications that wait already.
+test('[R251] a stand-in who is set later is told of what waits, until the absence ends or it is decided', async () => {
+  const own = await openWorld({ elected: false })
+  const { anna, ben, fileId } = await scene(own)
+  const [sam, tom] = [await own.person('sam'), await own.person('tom')]
+  const applicationId = await apply(ben, { fileIdArray: [fileId] })
+  const follow = async (at = Date.now()): Promise<void> => {
+    await followStandIns(own.app.db, kindsOf(own.app.services), at, 100)
+    await own.app.settle()
+  }
+  /** Unread notices of the application: one person is told once. */
+  const unread = async (person: Person): Promise<number> =>
+    (await person.call('getNoticeList', { unread: true, rows: 200 })).list.filter(
+      ({ message }) => (JSON.parse(message) as { applicationId?: number }).applicationId === applicationId,
+    ).length
+  await follow()
+  expect([await unread(anna), await unread(sam)]).toEqual([1, 0])
+  await anna.call('setReviewStandIn', { userId: sam.userId, until: Date.now() + day })
+  const page = await sam.listen()
+  await follow()
+  await page.next((frame) => isFrame(frame, 'operateApplication') && frame.data.applicationId === applicationId)
+  await follow()
+  expect([await unread(anna), await unread(sam), await unread(tom)]).toEqual([1, 1, 0])
+  await anna.call('setReviewStandIn', { userId: tom.userId, until: Date.now() + day })
+  await follow()
+  expect([await unread(sam), await unread(tom)]).toEqual([0, 1])
+  // The end of the absence, by the clock.
+  await follow(Date.now() + 2 * day)
+  expect(await unread(tom)).toBe(0)
+  await follow()
+  expect(await unread(tom)).toBe(1)
+  // Who stands in when it is asked is told then, and by the chore not again.
+  const told = async () =>
+    (await sql`select 1 from notice where account_id = ${tom.userId}`.execute(own.app.db)).rows.length
+  const second = await anna.upload(anna.library, '第二份.txt')
+  await anna.shares({ fileId: second }, [{ to: ben, rights: preview }])
+  await apply(ben, { fileIdArray: [second] })
+  await own.app.settle()
+  const before = await told()
+  await follow()
+  expect(await told()).toBe(before)
+  await anna.call('applyReject', { applicationId, comment: '不行' })
+  await follow()
+  expect(await unread(tom)).toBe(0)
 })

@@ -71,7 +71,7 @@ export async function launchFor<S, D>(
     createdAt: now,
   }
   const first = rounds[0]?.who.map((one) => one.accountId) ?? []
-  return { id, events: kind.asks(review, await withStandIns(tx, first, now)) }
+  return { id, events: kind.asks(review, await withStandIns(tx, id, first, now)) }
 }
 
 /**
@@ -198,7 +198,7 @@ async function nextRound(context: WriteContext, kind: ReviewKind, review: Review
     returning account_id`.execute(tx)
   if (rows.length === 0) return false
   const people = rows.map(({ account_id }) => account_id)
-  emitEvents(context, kind.asks(review, await withStandIns(tx, people, now)))
+  emitEvents(context, kind.asks(review, await withStandIns(tx, id, people, now)))
   return true
 }
 
@@ -255,7 +255,7 @@ export async function askAnother(
           and w.answer is distinct from 'handedOn') and needed > 1`.execute(tx)
   }
   await recordStep(tx, id, now, actor.accountId, what, { to: userId, comments })
-  emitEvents(context, kind.asks(review, await withStandIns(tx, [userId], now)))
+  emitEvents(context, kind.asks(review, await withStandIns(tx, id, [userId], now)))
 }
 
 /**
@@ -289,7 +289,7 @@ export async function passOn(
     const review = await readReview(tx, id)
     await recordStep(tx, id, now, actorOf(context).accountId, 'handedOn', { to: toId })
     if (added.rows.length > 0)
-      emitEvents(context, kindOf(review.kind).asks(review, await withStandIns(tx, [toId], now)))
+      emitEvents(context, kindOf(review.kind).asks(review, await withStandIns(tx, id, [toId], now)))
   }
 }
 
@@ -337,7 +337,7 @@ export async function remind(
   await sql`update review set reminded_at = ${now} where id = ${id}`.execute(tx)
   await recordStep(tx, id, now, by, 'reminded')
   const people = rows.map(({ account_id }) => account_id)
-  return kindOf(review.kind).asks(review, await withStandIns(tx, people, now), true)
+  return kindOf(review.kind).asks(review, await withStandIns(tx, id, people, now), true)
 }
 
 /** Does what the kind prescribes for a request that nobody has decided by its deadline. */
@@ -412,7 +412,7 @@ async function askLater(
       values (${review.id}, ${round}, ${accountId}, 'later', true) on conflict do nothing`.execute(tx)
     await recordStep(tx, review.id, now, null, 'later', { to: accountId })
   }
-  return kind.asks(review, await withStandIns(tx, people, now))
+  return kind.asks(review, await withStandIns(tx, review.id, people, now))
 }
 
 function emitEvents(context: WriteContext, events: readonly NewEvent[]): void {
@@ -465,7 +465,17 @@ async function waitingRow(tx: Tx, id: number, accountId: number, now: number) {
   return rows[0] ?? fail('noPermission')
 }
 
-/** Users and their current stand-ins. */
-async function withStandIns(tx: Tx, people: readonly number[], now: number): Promise<number[]> {
-  return [...new Set([...people, ...(await standInsOf(tx, people, now))])]
+/** Notes that stand-ins are told of a request. */
+export async function noteStandIns(tx: Tx, id: number, standIns: readonly number[]): Promise<void> {
+  if (standIns.length === 0) return
+  await sql`
+    insert into review_told_stand_in (review_id, account_id) select ${id}, unnest(${[...standIns]}::bigint[])
+    on conflict do nothing`.execute(tx)
+}
+
+/** Reviewers and their current stand-ins, who are told of a request. */
+async function withStandIns(tx: Tx, id: number, people: readonly number[], now: number): Promise<number[]> {
+  const standIns = await standInsOf(tx, people, now)
+  await noteStandIns(tx, id, standIns)
+  return [...new Set([...people, ...standIns])]
 }

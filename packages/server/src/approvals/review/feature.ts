@@ -9,6 +9,7 @@ import { reviewHandlers } from './index.ts'
 import { kindsOf } from './kind.ts'
 import { launchedReviews, standIns, waitingReviews } from './leavers.ts'
 import { reviewObjects } from './read.ts'
+import { followStandIns } from './stand-ins.ts'
 import { reviewTables } from './tables.ts'
 
 const minuteMs = 60_000
@@ -57,6 +58,11 @@ export const reviews = feature({
           name: 'reminders of reviews',
           everyMs: minuteMs,
           run: async () => (await remindDue(services, services.now())) === chunk,
+        },
+        {
+          name: 'stand-ins of reviews',
+          everyMs: minuteMs,
+          run: async () => (await followStandIns(services.db, kindOf, services.now(), chunk)) === chunk,
         },
       ],
     }

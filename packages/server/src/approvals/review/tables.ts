@@ -66,6 +66,8 @@ declare module '../../core/db/schema.ts' {
     /** Requests that a user has removed from their lists. */
     review_hidden: { review_id: number; account_id: number }
     review_stand_in: { account_id: number; stand_in_id: number; from_at: number; until_at: number | null }
+    /** Stand-ins of those for whom a request waits who were told of it. */
+    review_told_stand_in: { review_id: number; account_id: number }
   }
 }
 
@@ -76,4 +78,5 @@ export const reviewTables = {
   review_note: { backup: 'kept', accounts: { account_id: 'stays', to_id: 'stays' } },
   review_hidden: { backup: 'kept', accounts: { account_id: 'ends' } },
   review_stand_in: { backup: 'kept', accounts: { account_id: 'ends', stand_in_id: 'ends' } },
+  review_told_stand_in: { backup: 'kept', accounts: { account_id: 'ends' } },
 } as const satisfies Tables
