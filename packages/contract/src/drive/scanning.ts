@@ -121,23 +121,29 @@ const scanningCalls = {
 }
 
 const scanningPushes = {
-  /** Sent to the uploader and to system administrators. */
+  /** Sent to the uploader and to system administrators; of a file of a conversation, to who sent it. */
   virusFound: push({
     summary: 'Something harmful was found in a file',
     type: 103,
     delivery: 'confirmed',
     notice: {
       group: 'reminder',
-      key: ({ fId, version }) => `virus ${fId} ${version}`,
+      key: ({ fId, version, conversationId, fName }) =>
+        conversationId === undefined ? `virus ${fId} ${version}` : `virus chat ${conversationId} ${fName}`,
       merge: 'later',
       sentence: ({ fName, virusName }) => ({
         zh: '“{name}”中发现病毒（{virus}），已隔离',
         en: 'A virus was found in “{name}” ({virus}); it is locked away',
         values: { name: nameInText(fName), virus: virusName },
       }),
-      path: ({ serverId, fId }) => itemAddress({ serverId, fType: 1, fId }),
+      path: ({ serverId, fId, conversationId }) =>
+        conversationId === undefined ? itemAddress({ serverId, fType: 1, fId }) : `/im/index?chat=${conversationId}`,
     },
-    payload: z.strictObject({ serverId: z.int(), remindId: z.int(), ...found }),
+    payload: z.strictObject({
+      ...{ serverId: z.int(), remindId: z.int(), ...found },
+      /** The conversation of a file that is not in the drive; `fId` is 0 then. */
+      conversationId: z.int().optional(),
+    }),
   }),
 }
 

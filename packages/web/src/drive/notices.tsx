@@ -39,7 +39,8 @@ export const notices = {
   },
   virusFound: {
     icon: () => <ShieldError20Regular />,
-    detail: ({ version, uploaderName }) => t('drive.virus.more', { n: version, name: uploaderName }),
+    detail: ({ version, uploaderName, conversationId }) =>
+      conversationId === undefined ? t('drive.virus.more', { n: version, name: uploaderName }) : uploaderName,
   },
   serverSpaceLow: {
     icon: () => <HardDrive20Regular />,

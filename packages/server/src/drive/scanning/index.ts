@@ -23,9 +23,9 @@ import { administratorsOf } from '../quotas/index.ts'
 import { itemEvent } from '../tree/index.ts'
 import { type ScannerAddress, scannerAddress } from './address.ts'
 import { ScanFailed, scanContent } from './clamd.ts'
-import type { OtherContents } from './other-contents.ts'
+import type { ContentPlace, OtherContents } from './other-contents.ts'
 
-export { type OtherContents, otherContents } from './other-contents.ts'
+export { type ContentPlace, type OtherContents, otherContents } from './other-contents.ts'
 
 const Asked = z.strictObject({ blobId: z.int() })
 type Asked = z.output<typeof Asked>
@@ -91,17 +91,25 @@ export function scanJob({
       // Invalidates the cached rows of its versions.
       await sql`update version set size = size where blob_id = ${blobId}`.execute(tx)
       await writeEvents(tx, await lockAway(tx, [blobId], now), now)
-      for (const other of others()) await recordFound(tx, await other.names(tx, blobId), virus, now)
+      for (const other of others()) await reportFound(tx, await other.places(tx, blobId), virus, now)
     },
   })
 }
 
-/** Records malware in contents that are not in files of the drive. */
-async function recordFound(tx: Tx, names: readonly string[], virus: string, now: number): Promise<void> {
+/** Records malware in contents that are not in files of the drive, and tells those who sent them. */
+async function reportFound(tx: Tx, places: readonly ContentPlace[], virus: string, now: number): Promise<void> {
+  const names = [...new Set(places.map(({ name }) => name))]
   await sql`
     insert into audit (at, account_id, call, address, items, detail)
     select ${now}::bigint, null, 'virusFound', '', '{}', jsonb_build_object('name', name, 'virus', ${virus}::text)
-    from unnest(${[...names]}::text[]) as n (name)`.execute(tx)
+    from unnest(${names}::text[]) as n (name)`.execute(tx)
+  const told = places.map(({ name, conversationId, accountId, accountName }) =>
+    personal('virusFound', [accountId], {
+      ...{ serverId: mainServerId, fId: 0, fType: 1, fName: name, version: 1 },
+      ...{ uploaderName: accountName, virusName: virus, conversationId },
+    }),
+  )
+  await writeEvents(tx, told, now)
 }
 
 /**

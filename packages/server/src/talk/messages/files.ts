@@ -24,7 +24,7 @@ import {
   storeAtomically,
   storeKnown,
 } from '../../drive/content/index.ts'
-import { createScans, type OtherContents } from '../../drive/scanning/index.ts'
+import { type ContentPlace, createScans, type OtherContents } from '../../drive/scanning/index.ts'
 import { sendContent } from '../../drive/transfer/index.ts'
 import { askThumbnail, findThumbnail } from '../../viewing/preview/index.ts'
 import { visibleTo } from './records.ts'
@@ -101,10 +101,12 @@ export const talkContents: OtherContents = {
   closed: sql`
     select f.blob_id from talk_file f where f.uninspected_by is not null and f.blob_id is not null
       and not exists (select 1 from scan s where s.blob_id = f.blob_id)`,
-  async names(tx, blobId) {
-    const { rows } = await sql<{ name: string }>`
-      select distinct name from talk_file where blob_id = ${blobId} order by name limit ${mostNamed}`.execute(tx)
-    return rows.map(({ name }) => name)
+  async places(tx, blobId) {
+    const { rows } = await sql<ContentPlace>`
+      select distinct f.name, f.conversation_id as "conversationId", a.id as "accountId", a.name as "accountName"
+      from talk_file f join account a on a.id = f.account_id where f.blob_id = ${blobId}
+      order by f.name, f.conversation_id, a.id limit ${mostNamed}`.execute(tx)
+    return rows
   },
 }
 

@@ -1,6 +1,7 @@
 // Files of conversations and attachments of mails are scanned like contents of the drive.
 import { randomUUID } from 'node:crypto'
 import { codes } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startClamd } from '../../../test/clamd-server.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
@@ -17,6 +18,23 @@ const upload = async (world: World, person: Person, conversationId: number, file
   })
   const { fileId } = sent.json<{ data: { fileId: number } }>().data
   return person.call('imSend', { conversationId, uuid: randomUUID(), type: 'file', fileId })
+}
+
+/** Gives a stored mail a content with one attachment. */
+async function holdMail(world: World, person: Person, mailId: number): Promise<void> {
+  const lines = [
+    ...['From: ben@example.com', 'Subject: a', 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b', ''],
+    ...['--b', 'Content-Type: text/plain', '', 'see below'],
+    ...['--b', 'Content-Type: application/octet-stream', 'Content-Disposition: attachment; filename=a.txt'],
+    ...['Content-Transfer-Encoding: base64', '', Buffer.from(`of a mail`).toString('base64'), '--b--', ''],
+  ]
+  const fileId = await person.upload(person.library, 'a.eml', lines.join('\r\n'))
+  const one = { number: 0, name: '附件.txt', size: 30, type: 'text/plain', contentId: '', isInline: false }
+  await sql`
+    update mail set attachments = ${JSON.stringify([one])}::jsonb,
+      blob_id = (select v.blob_id from version v where v.item_id = ${fileId}) where id = ${mailId}`.execute(
+    world.app.db,
+  )
 }
 
 const reading = (world: World) => async (person: Person, conversationId: number, fileId: number) => {
@@ -49,6 +67,18 @@ test('[R386] a file of a conversation with malware is given to nobody, and recor
   expect(found.map(({ detail }) => detail)).toEqual(
     expect.arrayContaining(['以前.txt', '后来.txt'].map((name) => ({ name, virus: eicar }))),
   )
+  // Who sent them is told, once for each; who received them is not.
+  await world.app.settle()
+  const toldTo = async (person: Person) =>
+    (await person.call('getNoticeList', { unread: true, rows: 200 })).list
+      .map(({ message }) => JSON.parse(message) as { virusName?: string; fName?: string; conversationId?: number })
+      .filter(({ virusName }) => virusName === eicar)
+      .map((one) => [one.fName, one.conversationId])
+  expect((await toldTo(anna)).toSorted()).toEqual([
+    ['以前.txt', conversationId],
+    ['后来.txt', conversationId],
+  ])
+  expect(await toldTo(ben)).toEqual([])
 })
 
 test('[R386] where inspection is demanded, files of conversations and saved mail attachments are closed to others until then', async () => {
@@ -86,15 +116,23 @@ test('[R386] where inspection is demanded, files of conversations and saved mail
     imapAddress: 'imap.invalid',
   })
   const mailId = await storedMail(world.app.db, anna.userId, boxId)
-  const saved = await anna.call('saveMailAttachment', { mailId, folderId })
-  const fromMail = async () => {
-    const response = await ben.download(saved.fileId)
-    return response.statusCode === 200 ? 'success' : response.json<{ result: number }>().result
-  }
-  expect(await fromMail()).toBe(codes.notInspected.code)
+  await holdMail(world, anna, mailId)
+  const saved = [
+    await anna.call('saveMailAttachment', { mailId, folderId }),
+    await anna.call('saveMailAttachment', { mailId, folderId, number: 0 }),
+  ]
+  expect(saved[1]?.fName).toBe('附件.txt')
+  const fromMail = () =>
+    Promise.all(
+      saved.map(async ({ fileId }) => {
+        const response = await ben.download(fileId)
+        return response.statusCode === 200 ? 'success' : response.json<{ result: number }>().result
+      }),
+    )
+  expect(await fromMail()).toEqual([codes.notInspected.code, codes.notInspected.code])
 
   go()
   await expect.poll(() => read(ben, conversationId, fileId), { timeout: 120_000 }).toBe('new')
   expect(await read(cara, to, forwarded)).toBe('new')
-  await expect.poll(fromMail, { timeout: 120_000 }).toBe('success')
+  await expect.poll(fromMail, { timeout: 120_000 }).toEqual(['success', 'success'])
 })
