@@ -73,11 +73,10 @@ test('[R386] a file of a conversation with malware is given to nobody, and recor
     (await person.call('getNoticeList', { unread: true, rows: 200 })).list
       .map(({ message }) => JSON.parse(message) as { virusName?: string; fName?: string; conversationId?: number })
       .filter(({ virusName }) => virusName === eicar)
-      .map((one) => [one.fName, one.conversationId])
-  expect((await toldTo(anna)).toSorted()).toEqual([
-    ['以前.txt', conversationId],
-    ['后来.txt', conversationId],
-  ])
+      .map((one) => [one.fName, one.conversationId] as const)
+  const told = await toldTo(anna)
+  expect(told).toHaveLength(2)
+  expect(new Map(told)).toEqual(new Map(['以前.txt', '后来.txt'].map((name) => [name, conversationId])))
   expect(await toldTo(ben)).toEqual([])
 })
 
