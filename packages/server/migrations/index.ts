@@ -112,6 +112,7 @@ import * as secondDecisions from './0352-second-decisions.ts'
 import * as endedProcesses from './0353-ended-processes.ts'
 import * as talkPictures from './0354-talk-pictures.ts'
 import * as reviewStandIns from './0355-review-stand-ins.ts'
+import * as pushSubscriptions from './0357-push-subscriptions.ts'
 import * as simplifiedNamesAndPdfs from './0358-simplified-names-and-pdfs.ts'
 import * as identitiesByName from './0359-identities-by-name.ts'
 
@@ -228,6 +229,7 @@ export const migrations: Record<string, Migration> = {
   '0353-ended-processes': endedProcesses,
   '0354-talk-pictures': talkPictures,
   '0355-review-stand-ins': reviewStandIns,
+  '0357-push-subscriptions': pushSubscriptions,
   '0358-simplified-names-and-pdfs': simplifiedNamesAndPdfs,
   '0359-identities-by-name': identitiesByName,
 }

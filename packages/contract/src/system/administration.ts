@@ -34,6 +34,7 @@ import { people } from '../people/organisation.ts'
 import { passkeys } from '../people/passkeys.ts'
 import { programs } from '../people/programs.ts'
 import { ways } from '../people/ways.ts'
+import { webPush } from '../people/web-push.ts'
 import { push } from '../push.ts'
 import { search } from '../search/items.ts'
 import { type SettingPlace, SettingValue } from '../setting.ts'
@@ -78,6 +79,7 @@ const declaring = {
   devices,
   programs,
   ways,
+  webPush,
   watermarks,
   wopi,
   downloadLimits,

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { OutboundFailure, parseOutboundJson, readResponse, requestOutbound } from './outbound-http.ts'
+import { isPrivateHost, OutboundFailure, parseOutboundJson, readResponse, requestOutbound } from './outbound-http.ts'
 
 const MiB = 1024 * 1024
 const block = Buffer.alloc(64 * 1024)
@@ -159,4 +159,14 @@ test('no link-local address and no metadata service is asked, and others are', a
   const { address } = await machine((response) => void response.end('ok'))
   const named = await ask(address.replace('127.0.0.1', 'localhost'))
   expect((await named.whole(limits)).toString()).toBe('ok')
+})
+
+test('an address that others name is asked only where it is public, also by its name', async () => {
+  const { address } = await machine((response) => void response.end('ok'))
+  const ask = (url: string) =>
+    requestOutbound(url, { timeMs: 1000, signal: AbortSignal.timeout(5000), publicOnly: true })
+  for (const host of ['localhost', 'a.localhost', '127.0.0.1', '10.1.2.3', '192.168.0.1', '[::1]', '[fd12::1]'])
+    expect(isPrivateHost(`http://${host}:1/`), host).toBe(true)
+  expect(isPrivateHost('https://192.0.2.1/')).toBe(false)
+  await expect(ask(address)).rejects.toThrow('an address that is never asked')
 })

@@ -26,6 +26,8 @@ export interface OutboundRequest {
   readonly timeMs: number
   /** Aborted when the request that the answer is for ends. */
   readonly signal: AbortSignal
+  /** Fails unless all addresses of the host are public: for addresses that do not come from an administrator. */
+  readonly publicOnly?: boolean
   /** Connections to reuse for other requests. Without them each request has its own. */
   readonly connections?: Agent
 }
@@ -87,15 +89,49 @@ export function isForbiddenHost(address: string): boolean {
   return isIP(host) !== 0 && isNeverAsked(host)
 }
 
+const inner = new BlockList()
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const)
+  inner.addSubnet(net, bits)
+for (const address of ['::', '::1']) inner.addAddress(address, 'ipv6')
+for (const [net, bits] of [
+  ['fc00::', 7],
+  ['ff00::', 8],
+  ['64:ff9b::', 96],
+] as const)
+  inner.addSubnet(net, bits, 'ipv6')
+
+const isPrivate = (address: string): boolean =>
+  isNeverAsked(address) || inner.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** Whether the host of a URL is, as it is written, an address of this machine or of a private network. */
+export function isPrivateHost(address: string): boolean {
+  const host = URL.parse(address)?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  return host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isPrivate(host))
+}
+
 const noService = (): OutboundFailure => new OutboundFailure('silent', 'an address that is never asked')
 
+const lookupExcept =
+  (isRefused: (address: string) => boolean): LookupFunction =>
+  (hostname, options, callback) =>
+    lookUp(hostname, options, (error, address, family) => {
+      const found = typeof address === 'string' ? [address] : address?.map((one) => one.address)
+      if (error === null && found.some(isRefused)) callback(noService(), '')
+      else callback(error, address, family)
+    })
+
 /** Resolves a name as usual; fails if it has an address that is never asked. */
-export const lookupAllowed: LookupFunction = (hostname, options, callback) =>
-  lookUp(hostname, options, (error, address, family) => {
-    const found = typeof address === 'string' ? [address] : address?.map((one) => one.address)
-    if (error === null && found.some(isNeverAsked)) callback(noService(), '')
-    else callback(error, address, family)
-  })
+export const lookupAllowed = lookupExcept(isNeverAsked)
+const lookupPublic = lookupExcept(isPrivate)
 
 /** Creates an agent for connections to one machine. Destroy it after the last request. */
 export function connectionsTo(address: string): Agent {
@@ -104,12 +140,13 @@ export function connectionsTo(address: string): Agent {
 
 /** Sends a request to another machine. Resolves when its answer starts. */
 export async function requestOutbound(address: string, asked: OutboundRequest): Promise<OutboundResponse> {
-  const { method = 'GET', headers, body, timeMs, signal, connections: agent = false } = asked
+  const { method = 'GET', headers, body, timeMs, signal, publicOnly = false, connections: agent = false } = asked
   signal.throwIfAborted()
   const url = new URL(address)
   const ask = url.protocol === 'https:' ? requestHttps : requestHttp
-  if (isForbiddenHost(address)) throw noService()
-  const request = ask(url, { method, agent, lookup: lookupAllowed, headers: { 'accept-encoding': 'gzip', ...headers } })
+  if (isForbiddenHost(address) || (publicOnly && isPrivateHost(address))) throw noService()
+  const lookup = publicOnly ? lookupPublic : lookupAllowed
+  const request = ask(url, { method, agent, lookup, headers: { 'accept-encoding': 'gzip', ...headers } })
   const end = (): void => void request.destroy(signal.reason as Error)
   const late = (): void => void request.destroy(new OutboundFailure('silent', 'the answer takes too long'))
   let timer = setTimeout(late, timeMs)

@@ -19,6 +19,8 @@ import { mailPage } from './page.ts'
 import { around } from './texts.ts'
 import { nextDigest } from './times.ts'
 
+export { lineOf } from './line.ts'
+
 export function digestHandlers({ publicUrl }: Pick<Services, 'publicUrl'>) {
   return implement(features.digest.calls, {
     async getDigest(context) {
