@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { codeSplitting } from './code-splitting.ts'
 import { firstLoad } from './first-load.ts'
+import { offlineShell } from './offline-shell.ts'
 
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
@@ -95,7 +96,7 @@ const visits: Plugin = {
 }
 
 export default defineConfig({
-  plugins: [react(), values, singleIcons, compressed, firstLoad, visits],
+  plugins: [react(), values, singleIcons, compressed, firstLoad, offlineShell, visits],
   build: {
     outDir: 'dist',
     assetsDir: 'assets',

@@ -100,6 +100,13 @@ async function clientSettings(folder: string | undefined): Promise<{ server: str
   }
 }
 
+/** What installs the pages below /m and serves their shell offline; as current as the page itself. */
+const installFiles = {
+  'sw.js': 'text/javascript; charset=utf-8',
+  'manifest.webmanifest': 'application/manifest+json',
+  'manifest.en.webmanifest': 'application/manifest+json',
+} as const
+
 /** The page for visitors of links. */
 const visitPage = 'visit.html'
 
@@ -151,6 +158,16 @@ export function serveWeb(
       index: false,
       decorateReply: false,
     })
+    for (const [name, type] of Object.entries(installFiles)) {
+      const path = join(folder, 'm', name)
+      if (existsSync(path))
+        app.get(`/m/${name}`, async (_, reply) =>
+          reply
+            .type(type)
+            .header('cache-control', 'no-cache')
+            .send(await readFile(path)),
+        )
+    }
   }
   app.setNotFoundHandler(async (request, reply) => {
     const reads = request.method === 'GET' || request.method === 'HEAD'

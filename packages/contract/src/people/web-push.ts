@@ -70,12 +70,8 @@ export const webPush = feature({
       guard: accountHolder,
       input: z.strictObject({
         endpoint: text(2000).describe('The address at the push service.'),
-        p256dh: text(100)
-          .regex(/^[A-Za-z0-9_-]{86,88}=?$/, 'a public key of P-256')
-          .describe('The public key of the browser, as base64url.'),
-        auth: text(40)
-          .regex(/^[A-Za-z0-9_-]{22}(?:==)?$/, 'a secret of 16 bytes')
-          .describe('The secret of the subscription, as base64url.'),
+        p256dh: text(100).describe('The public key of the browser, as base64url.'),
+        auth: text(40).describe('The secret of the subscription, as base64url.'),
         quiet: Quiet.optional(),
         timeZone: TimeZone.default('Asia/Shanghai').describe('Where the quiet hours are.'),
       }),

@@ -293,7 +293,12 @@ const previewCalls = {
         .max(200),
     }),
     sample: (ids) => ({ kept: [{ fileId: ids.fileId, version: 1 }] }),
-    data: z.strictObject({ fileIds: z.array(z.int()) }),
+    data: z.strictObject({
+      fileIds: z.array(z.int()),
+      current: z
+        .array(z.strictObject({ fileId: z.int(), version: z.int() }))
+        .describe('The current version of each of these files.'),
+    }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
   previewServlet: call({

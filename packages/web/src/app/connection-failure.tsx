@@ -26,11 +26,16 @@ const loadOffline = async () => (await import('./offline/offline-view.tsx')).Off
 
 /**
  * Shown when the server could not be asked for the session ([R067]): retry, offline data of this browser, or the cause.
+ * On the pages for phones the offline data is shown at once.
  */
 export function ConnectionFailure({ error, onRetry }: FailureProps): ReactNode {
   const t = useT()
   const [Offline, setOffline] = useState<Offline>()
   const accountId = accountOfBrowser()
+  const show = (): void => void loadChunk(loadOffline).then((view) => setOffline(() => view))
+  useEffect(() => {
+    if (accountId !== undefined && location.pathname.startsWith('/m/')) show()
+  }, [accountId])
   useEffect(() => {
     window.addEventListener('online', onRetry)
     return () => window.removeEventListener('online', onRetry)
@@ -52,11 +57,7 @@ export function ConnectionFailure({ error, onRetry }: FailureProps): ReactNode {
             <Button kind="primary" autoFocus onClick={onRetry}>
               {t('app.retry')}
             </Button>
-            {accountId !== undefined && (
-              <Button onClick={() => void loadChunk(loadOffline).then((view) => setOffline(() => view))}>
-                {t('offline.title')}
-              </Button>
-            )}
+            {accountId !== undefined && <Button onClick={show}>{t('offline.title')}</Button>}
             <Button onClick={() => void openWindow('connection-diagnostics', {})}>{t('diagnostics.title')}</Button>
           </StatePage>
         </main>

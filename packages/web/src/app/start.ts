@@ -30,6 +30,8 @@ import { homePath, loginPath, redirectToLogin } from './login-redirect.ts'
 import { maintenanceStore } from './maintenance-store.ts'
 import { wipe } from './wipe.ts'
 
+const offlineData = () => loadChunk(() => import('./offline/visited-folders.ts'))
+
 /** The push channel, opened when a session needs it. */
 let channel: Promise<Channel | undefined> | undefined
 
@@ -66,11 +68,10 @@ export function prepare(): void {
     },
     signingOut: async ({ account, accountId }) => {
       unregisterSignIn(location.origin)
-      const { forgetAllOfflineCopies, forgetVisitedFolders } = await loadChunk(
-        () => import('./offline/visited-folders.ts'),
-      )
+      const { forgetAllOfflineCopies, forgetVisitedFolders } = await offlineData()
       await Promise.all([deleteKey(account), forgetVisitedFolders(accountId), forgetAllOfflineCopies(accountId)])
     },
+    lost: (accountId) => void offlineData().then((data) => data.forgetAllOfflineCopies(accountId)),
     leave: ({ reason, page }) => void leave(reason, page),
   })
   sessionStore.subscribe(({ session, ended }, before) => {

@@ -1,7 +1,7 @@
 // The rows of a list of items, and the sheet with the actions of one.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
-import { LockClosed16Regular, MoreHorizontal24Regular } from '@fluentui/react-icons'
+import { CheckmarkCircle16Regular, LockClosed16Regular, MoreHorizontal24Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { actionsIn } from '../core/area/area.ts'
@@ -21,6 +21,8 @@ import type { FolderList } from '../items/lists/folder-list.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
+import { canBeMarked, markedStore } from './offline/marked-copies.ts'
+import { useOfflineEntries } from './offline/use-offline-entries.tsx'
 import { MenuSheet, NameSheet } from './sheet.tsx'
 
 interface ItemRowsProps {
@@ -134,6 +136,7 @@ function ItemRow({ item, onOpen, onMore }: ItemRowProps): ReactNode {
   const locale = useLocale()
   const status = itemStatus(item.itemStatus)
   const [now] = useState(Date.now)
+  const isKept = markedStore(({ files }) => canBeMarked(item) && files.some(({ fileId }) => fileId === item.fId))
   const words = [isFolder(item) ? '' : formatSize(item.fileSize), shortTime(item.modifyTime, now, locale)]
   return (
     <li>
@@ -148,6 +151,7 @@ function ItemRow({ item, onOpen, onMore }: ItemRowProps): ReactNode {
         <span className="m-item-words">
           <span className="m-item-name">
             <span>{item.fName}</span>
+            {isKept && <CheckmarkCircle16Regular className="m-kept" aria-label={t('mobile.offlineFiles')} role="img" />}
             {hasStatus(status, 'folderReadOnly') && <LockClosed16Regular />}
           </span>
           <small>
@@ -186,6 +190,7 @@ const pageOf = (open: (item: ItemRecord) => void, onRename: (item: ItemRecord) =
 function ItemSheet({ item, module, folder, onOpen, onRename, onClose }: ItemSheetProps): ReactNode {
   const context = useActionContext()
   const navigate = useNavigate()
+  const offlineEntries = useOfflineEntries(item)
   const locate = (one: ItemRecord): void =>
     void navigate(folderAddress({ serverId: one.serverId, fId: one.parentFolderId }))
   const page = { ...pageOf(onOpen, onRename), locate }
@@ -196,7 +201,7 @@ function ItemSheet({ item, module, folder, onOpen, onRename, onClose }: ItemShee
     run: (action, by) => void action.run({ items: [item], withAll: (act) => void act([item]), folder, by, page }),
     explain: (action, reason) => explainRefusal({ action, reason, items: [item], selectOne: nothing, context }),
   }
-  return <MenuSheet title={item.fName} entries={menuOf(able, 'items')} onClose={onClose} />
+  return <MenuSheet title={item.fName} entries={[...offlineEntries, ...menuOf(able, 'items')]} onClose={onClose} />
 }
 
 /** Loads more rows when it comes into view. */

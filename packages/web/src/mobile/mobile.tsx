@@ -1,6 +1,8 @@
 // The pages below /m ([R375]).
 import {
+  Alert24Regular,
   AlertUrgent20Regular,
+  ArrowDownload24Regular,
   ArrowSwap24Regular,
   ChevronRight20Regular,
   Clock24Regular,
@@ -13,6 +15,7 @@ import {
   LocalLanguage24Regular,
   Mail24Regular,
   PersonSettings20Regular,
+  PhoneAdd24Regular,
   Settings24Regular,
   Share24Regular,
   Signature20Regular,
@@ -31,6 +34,9 @@ import { openWindow } from '../core/windows/index.ts'
 import { Avatar } from '../people/index.ts'
 import { Folder, Libraries, OtherList, SearchPage } from './files-page.tsx'
 import { home, MobilePage } from './frame.tsx'
+import { OfflinePage } from './offline/offline-page.tsx'
+import { install, installStore } from './offline/shell.ts'
+import { PushPage } from './push/push-page.tsx'
 import { MenuSheet } from './sheet.tsx'
 import './mobile.css'
 
@@ -45,6 +51,8 @@ export function Mobile(): ReactNode {
       <Route path="list/shared" element={<OtherList kind="shared" />} />
       <Route path="approvals" element={<Approvals />} />
       <Route path="notices" element={<OtherPage path="/notify/list" title="mobile.notices" />} />
+      <Route path="offline" element={<OfflinePage />} />
+      <Route path="push" element={<PushPage />} />
       <Route path="me" element={<Me />} />
       <Route path="page/*" element={<NamedPage />} />
       <Route path="*" element={<Navigate to={home} replace />} />
@@ -155,6 +163,7 @@ function Me(): ReactNode {
   const navigate = useNavigate()
   const locale = useLocale()
   const skin = useSkin()
+  const offer = installStore(({ offer: made }) => made)
   const { account, permission } = useSession()
   const [sheet, setSheet] = useState<{ readonly title: string; readonly entries: readonly MenuEntry[] }>()
   const name = account.accountName || account.account
@@ -176,6 +185,7 @@ function Me(): ReactNode {
       <div className="m-rows">
         <Row icon={<Star24Regular />} label={t('mobile.favorites')} onPress={go('/m/list/favorite')} />
         <Row icon={<Clock24Regular />} label={t('mobile.recent')} onPress={go('/m/list/recent')} />
+        <Row icon={<ArrowDownload24Regular />} label={t('mobile.offlineFiles')} onPress={go('/m/offline')} />
         <Row icon={<Share24Regular />} label={t('mobile.shared')} onPress={go('/m/list/shared')} />
         {offered.has('share/link-creation') && !permission.isGuest && (
           <Row icon={<Link24Regular />} label={t('mobile.links')} onPress={go('/m/page/share/link-creation')} />
@@ -199,6 +209,7 @@ function Me(): ReactNode {
           label={t('mobile.settings')}
           onPress={() => void openWindow('cloudoc-setting', {})}
         />
+        {!permission.isGuest && <Row icon={<Alert24Regular />} label={t('mobile.push')} onPress={go('/m/push')} />}
         <Row
           icon={<LocalLanguage24Regular />}
           label={t('mobile.language')}
@@ -231,6 +242,9 @@ function Me(): ReactNode {
             })
           }
         />
+        {offer !== undefined && (
+          <Row icon={<PhoneAdd24Regular />} label={t('mobile.install')} onPress={() => void install()} />
+        )}
         <Row icon={<Desktop24Regular />} label={t('mobile.desktop')} onPress={chooseDesktopPage} />
         <Row icon={<SignOut24Regular />} label={t('mobile.signOut')} onPress={() => void signOut()} />
       </div>

@@ -65,6 +65,7 @@ export function webPushHandlers({ secrets }: Pick<Services, 'secrets'>) {
       const { tx, request } = context
       const { accountId, settings } = actorOf(context)
       assertAllowed(endpoint, settings.inner.web_push_hosts)
+      if (!/^[\w-]{86,88}=?$/.test(p256dh) || !/^[\w-]{22}(==)?$/.test(auth)) fail('badRequest')
       const sessionId = sessionOf(context)
       const hash = hashToken(endpoint)
       await tx

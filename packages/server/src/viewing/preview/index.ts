@@ -39,7 +39,7 @@ import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
 import { hasText, largestDocument } from '../../documents/index.ts'
 import { type StoredVersion, type StoredVersions, servable, storedVersions } from '../../drive/content/index.ts'
 import { recordRecent } from '../../drive/recent/index.ts'
-import { type Downloads, issueTicket, sendContent, sendEntry } from '../../drive/transfer/index.ts'
+import { type Downloads, issueTicket, needsEncryption, sendContent, sendEntry } from '../../drive/transfer/index.ts'
 import {
   type Choose,
   type Chosen,
@@ -451,8 +451,10 @@ export function previewHandlers({
         ({ fileId }) => context.refusalOf(file(fileId)) === undefined && mayCacheOffline(context, fileId, choose),
       )
       const stored = await storedVersions(context.db, allowed)
+      const usable = allowed.filter((_, n) => isUsable(stored[n]))
       return {
-        fileIds: allowed.flatMap(({ fileId }, n) => (isUsable(stored[n]) ? [fileId] : [])),
+        fileIds: usable.map(({ fileId }) => fileId),
+        current: usable.map(({ fileId }) => ({ fileId, version: context.item(file(fileId)).row.version ?? 1 })),
       }
     },
 
@@ -500,7 +502,7 @@ function settingsOf({ actor }: Context): InstallationSetting {
 
 /**
  * Whether a browser may store an offline copy of a file ([R067]): only files that the user may download without a
- * watermark and that are neither secret nor restricted, because access to an offline copy cannot be revoked while the
+ * watermark or encryption and that are neither secret nor restricted, because access to an offline copy cannot be revoked while the
  * server is unreachable.
  */
 function mayCacheOffline(context: Context, fileId: number, choose: Choose): boolean {
@@ -511,6 +513,7 @@ function mayCacheOffline(context: Context, fileId: number, choose: Choose): bool
     !facts.actor.isGuest &&
     settingsOf(context).inner.keep_offline &&
     denial(gates.download, facts) === undefined &&
+    !needsEncryption(context, [item]) &&
     facts.secretLevel === 0 &&
     (facts.docFlag & ~closedToLinks) === 0 &&
     (['preview', 'download'] as const).every((use) => choose(placeOf(item), use) === undefined)

@@ -212,6 +212,9 @@ describe('what is made of a file to be shown', () => {
     expect((await ben.call('getDocumentPreviewURLVersion', { fileId, version: 1 })).keep).toBe(false)
     const another = [{ fileId, version: 2 }]
     expect((await ben.call('getKeepableFiles', { kept: another })).fileIds, 'no such version').toEqual([])
+    expect((await ben.call('getKeepableFiles', { kept: [{ fileId, version: 1 }] })).current).toEqual([
+      { fileId, version: 1 },
+    ])
 
     // No offline copy of restricted or secret files, whatever rights the user has.
     const mara = await world.person('preview-mara', { secretLevel: 2 })
@@ -238,6 +241,21 @@ describe('what is made of a file to be shown', () => {
       await admin.call('setServerSetting', { keep_offline: true })
     }
     expect(await kept()).toEqual([fileId])
+
+    // No offline copy where downloads of this client are encrypted ([R205]).
+    await admin.call('setServerSetting', { encryption_download: true })
+    try {
+      const onWindows = await world.app.http.inject({
+        method: 'POST',
+        url: '/services2/preview/getKeepableFiles',
+        headers: { authorization: `Bearer ${ben.token}`, 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)' },
+        payload: { kept: [{ fileId, version: 1 }] },
+      })
+      expect(onWindows.json<{ data: unknown }>().data).toEqual({ fileIds: [], current: [] })
+      expect(await kept()).toEqual([fileId])
+    } finally {
+      await admin.call('setServerSetting', { encryption_download: false })
+    }
 
     // No offline copy of files that are displayed or downloaded with a watermark.
     for (const use of ['onPreview', 'onDownload'] as const) {

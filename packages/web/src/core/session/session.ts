@@ -60,6 +60,8 @@ export interface SessionHooks {
   readonly setUpSecondFactor: () => Promise<boolean>
   /** Deletes the account's data in this browser, before the session ends. */
   readonly signingOut: (account: Account) => Promise<void>
+  /** The session of this browser has ended elsewhere: deletes the contents that the account has kept in it. */
+  readonly lost: (accountId: number) => void
   /** Leaves the pages that need a session. */
   readonly leave: (to: { readonly reason: 'expired' | 'another' | 'signedOut'; readonly page: string }) => void
 }
@@ -69,6 +71,7 @@ let hooks: SessionHooks = {
   changePassword: () => Promise.resolve(false),
   setUpSecondFactor: () => Promise.resolve(false),
   signingOut: () => Promise.resolve(),
+  lost: () => undefined,
   leave: () => undefined,
 }
 
@@ -146,6 +149,8 @@ export async function loadSession(): Promise<Session | undefined> {
     return session
   } catch (error) {
     if (!(error instanceof CallError && error.code === 'notLoggedIn')) throw error
+    const accountId = accountOfBrowser()
+    if (accountId !== undefined) hooks.lost(accountId)
     // The session has ended: the next page of this browser need not ask for it.
     document.cookie = `${accountCookie}=; Path=/; SameSite=Strict; Max-Age=0`
     return undefined

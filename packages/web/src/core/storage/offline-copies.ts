@@ -22,6 +22,8 @@ export interface OfflineFile {
   readonly seenAt: number
   /** When the server last permitted storing it. */
   readonly allowedAt: number
+  /** The user has asked for it: it is not deleted to make room. */
+  readonly marked?: boolean
 }
 
 interface OfflineTables extends DBSchema {
@@ -75,10 +77,11 @@ async function drop(tx: Both, fileId: number): Promise<void> {
   await tx.objectStore('content').delete(fileId)
 }
 
-/** Deletes the least recently opened copies until the rest fits. */
+/** Deletes the least recently opened copies until the rest fits; those that the user has asked for stay. */
 async function makeRoom(tx: Both, bytes: number): Promise<void> {
   let [left, count] = [bytes, maxOfflineCopies]
-  for (const { fileId, size } of (await tx.objectStore('file').index('time').getAll()).toReversed()) {
+  for (const { fileId, size, marked } of (await tx.objectStore('file').index('time').getAll()).toReversed()) {
+    if (marked) continue
     left -= size
     count -= 1
     if (left < 0 || count < 0) await drop(tx, fileId)
@@ -103,7 +106,7 @@ export function storeOfflineCopy(
 export function updateOfflineFile(
   accountId: number,
   fileId: number,
-  by: Partial<Pick<OfflineFile, 'name' | 'seenAt' | 'allowedAt'>>,
+  by: Partial<Pick<OfflineFile, 'name' | 'seenAt' | 'allowedAt' | 'marked'>>,
 ): Promise<void> {
   return change(accountId, async (tx) => {
     const known = await tx.objectStore('file').get(fileId)

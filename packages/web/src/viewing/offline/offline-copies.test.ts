@@ -6,7 +6,8 @@ import { fakeApi, refused, unreachable } from '../../../test/fake-api.ts'
 import { signInAs } from '../../../test/session.ts'
 import { CallError } from '../../core/call/api.ts'
 import { forgetAllOfflineCopies, offlineFiles, storeOfflineCopy } from '../../core/storage/offline-copies.ts'
-import { offlineCopiesChanged, offlineCopyInstead, saveOfflineCopy, startOfflineCopies } from './offline-copies.ts'
+import { offlineCopiesChanged, startOfflineCopies } from './offline-copies.ts'
+import { offlineCopyInstead, saveOfflineCopy } from './save-copies.ts'
 
 const content = new TextEncoder().encode('one')
 const address = {
@@ -88,7 +89,7 @@ it('[R067] goes with a push that it was deleted, and when the server, asked agai
   await keepOne(7)
   offlineCopiesChanged({ serverId: 0, fId: 7, fType: 1, operateType: OperateType.delete })
   await expect.poll(ids).toEqual([6, 5])
-  const server = fakeApi({ getKeepableFiles: { fileIds: [6] } })
+  const server = fakeApi({ getKeepableFiles: { fileIds: [6], current: [] } })
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const stop = startOfflineCopies(7)
   await expect.poll(ids).toEqual([6])

@@ -1,29 +1,22 @@
 /*
- * The offline cache of previewed files: stores what the server permits, for reading while the server is unreachable
- * ([R067]), and deletes what is no longer permitted. The permission is checked for all cached files at once: at page
+ * The offline cache of previewed files ([R067]): deletes what is no longer permitted. The permission is checked for all cached files at once: at page
  * start, on reconnect, and when permissions or locations have changed.
  */
 import type { ItemChange } from '@cloudoc/contract'
 import { OperateType } from '@cloudoc/domain'
-import { api, CallError, mainServer, type OnServer } from '../../core/call/api.ts'
+import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { createBatcher } from '../../core/page/batcher.ts'
-import { connectionStore, reachServer } from '../../core/push/connection.ts'
+import { connectionStore } from '../../core/push/connection.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import {
   forgetOfflineCopies,
   forgetOfflineCopiesOfOthers,
-  type OfflineCopy,
   offlineFiles,
-  readOfflineCopy,
-  storeOfflineCopy,
   trimOfflineCopies,
   updateOfflineFile,
 } from '../../core/storage/offline-copies.ts'
 import { preferencesStore } from '../../core/storage/preferences.ts'
-import type { PreviewAddress } from '../rendition/preview-addresses.ts'
 
-/** Larger content is not cached, because it would be downloaded a second time in full. */
-const largest = 20 * 1024 ** 2
 /** The refusals that mean that the user may no longer read the file. */
 export const accessEndedCodes: readonly string[] = [
   'notFound',
@@ -35,76 +28,7 @@ export const accessEndedCodes: readonly string[] = [
 /** Spreads the requests of pages that are notified of the same change. */
 const spreadMs = 3000
 
-interface Shown extends OnServer {
-  readonly fId: number
-  readonly fName: string
-  readonly fileSize: number
-}
-
 const accountId = (): number | undefined => sessionStore.getState().session?.account.accountId
-const versionOf = ({ previewKey }: PreviewAddress): number => Number(previewKey.split('-')[1])
-
-const running = new Set<string>()
-
-/**
- * Caches the previewed content once the user has stayed with it; deletes it from the cache if caching is not permitted.
- */
-export async function saveOfflineCopy(
-  { serverId, fId: fileId, fName: name, fileSize }: Shown,
-  address: PreviewAddress,
-): Promise<void> {
-  const account = accountId()
-  const { form, previewKey, url } = address
-  // Copies are stored by the number of their file on the main server.
-  if (account === undefined || serverId !== mainServer.serverId || running.has(previewKey)) return
-  if (!address.keep || form === 'office') return forgetOfflineCopies(account, [fileId])
-  const { offlineBytes } = preferencesStore.getState()
-  const version = versionOf(address)
-  running.add(previewKey)
-  try {
-    const now = Date.now()
-    const known = (await offlineFiles(account)).find((file) => file.fileId === fileId)
-    if (known?.version === version && known.form === form)
-      return await updateOfflineFile(account, fileId, { name, seenAt: now, allowedAt: now })
-    const most = Math.min(largest, offlineBytes / 4)
-    if (fileSize > most) return await forgetOfflineCopies(account, [fileId])
-    const response = await fetch(url)
-    if (!response.ok || Number(response.headers.get('content-length')) > most) return await response.body?.cancel()
-    const content = await response.arrayBuffer()
-    if (content.byteLength > most || accountId() !== account) return
-    const type = response.headers.get('content-type') ?? ''
-    const size = content.byteLength
-    const times = { keptAt: now, seenAt: now, allowedAt: now }
-    await storeOfflineCopy(
-      account,
-      { fileId, version, name, fileSize, form, type, size, ...times },
-      content,
-      offlineBytes,
-    )
-  } catch {
-    // It is cached at another time.
-  } finally {
-    running.delete(previewKey)
-  }
-}
-
-/**
- * Returns the cached content of a file whose content could not be loaded, if the server is unreachable. If the server
- * refused it, it is deleted from the cache.
- */
-export async function offlineCopyInstead(
-  { serverId, fId }: Pick<Shown, 'serverId' | 'fId'>,
-  error: unknown,
-): Promise<OfflineCopy | undefined> {
-  const account = accountId()
-  if (account === undefined || serverId !== mainServer.serverId) return undefined
-  if (error instanceof CallError && accessEndedCodes.includes(error.code)) {
-    await forgetOfflineCopies(account, [fId])
-    return undefined
-  }
-  const kept = await readOfflineCopy(account, fId)
-  return kept === undefined || (await reachServer()) ? undefined : kept
-}
 
 /** Asks the server which cached files are still permitted, and deletes the others. */
 async function check(): Promise<void> {

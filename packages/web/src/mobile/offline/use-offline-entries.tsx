@@ -1,0 +1,44 @@
+import type { ItemRecord } from '@cloudoc/contract'
+import { formatSize } from '@cloudoc/domain'
+import { ArrowDownload20Regular, DismissCircle20Regular } from '@fluentui/react-icons'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { MenuEntry } from '../../core/menu/menu.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { evaluate, rules } from '../../items/actions/actions.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
+import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { canBeMarked, dropOffline, keepOffline, largestMarked, markedStore } from './marked-copies.ts'
+
+/** The entries that make a file available offline or end it. The server decides whether it may be kept. */
+export function useOfflineEntries(item: ItemRecord): readonly MenuEntry[] {
+  const t = useT()
+  const context = useActionContext()
+  const isKept = markedStore(({ files }) => files.some(({ fileId }) => fileId === item.fId))
+  if (!canBeMarked(item)) return []
+  if (isKept)
+    return [
+      {
+        id: 'keepEnd',
+        label: t('mobile.keepEnd'),
+        icon: <DismissCircle20Regular />,
+        run: () => void dropOffline(item.fId),
+      },
+    ]
+  const { enabled } = evaluate(rules.download, [item], context)
+  if (!enabled) return []
+  const key = `keep offline ${item.fId}`
+  const keep = async (): Promise<void> => {
+    toast({ key, text: t('mobile.keeping') })
+    const refusal = await keepOffline(item)
+    if (refusal === undefined) toast({ key, kind: 'success', text: t('mobile.kept', { name: item.fName }) })
+    else toast({ key, kind: 'error', text: t(`mobile.keep.${refusal}`, { size: formatSize(largestMarked) }) })
+  }
+  return [
+    {
+      id: 'keep',
+      label: t('mobile.keep'),
+      icon: <ArrowDownload20Regular />,
+      run: () => void keep().catch(notifyFailure),
+    },
+  ]
+}
