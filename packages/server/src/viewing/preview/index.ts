@@ -309,7 +309,7 @@ export function previewHandlers({
 
   /** The state of the PDF of a file. Requests it, unless it exists or has failed; what has failed, when `start` says so. */
   const pdfOf = async (context: WriteContext, fileId: number, start: boolean) => {
-    const shown = await shownOf(context, fileId)
+    const shown = await shownOf(context, { fileId })
     const { kind = '', ext } = shown
     const { blobId } = shown.content
     if (start) await dropFailed(context.tx, 'pdf', { blobId, kind })
@@ -429,7 +429,7 @@ export function previewHandlers({
     },
 
     async downloadPdf(context, { fileId }) {
-      const { content, kind, name } = await shownOf(context, fileId)
+      const { content, kind, name } = await shownOf(context, { fileId })
       const [made] = await findRenditions(context.db, 'pdf', [{ blobId: content.blobId, kind: kind ?? '' }])
       if (made === undefined) throw new ResultError('converting')
       if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
