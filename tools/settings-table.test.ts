@@ -28,6 +28,7 @@ const withoutTest: readonly string[] = [
   'login_by_sms',
   'logout_page',
   'mac_editor',
+  'makes_pdf',
   'online_edit',
   'operation_application',
   'operation_comment',
