@@ -512,6 +512,8 @@ describe('every call', () => {
     ['archiveEntryServlet', 'conversionUnsupported'],
     // No rendition of the file exists yet.
     ['renditionServlet', 'converting'],
+    // The file is no office document.
+    ['downloadPdf', 'noPermission'],
   ])
   test.each(where((call) => call.kind === 'read' || call.kind === 'stream'))(
     '%s reads and changes nothing',
