@@ -360,7 +360,10 @@ const previewCalls = {
     origin: 'ours',
     gate: (input) => input.fileIdArray.map((fId) => ({ item: file(fId), action: 'downloadPdf' }) as const),
     leavesOut: true,
-    input: z.strictObject({ fileIdArray: z.array(Id).min(1).max(200), start: Flag.default(false) }),
+    input: z.strictObject({
+      fileIdArray: z.array(Id).min(1).max(200),
+      start: Flag.default(false).describe('Tries once more what has failed before.'),
+    }),
     sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: z.strictObject({
       list: z.array(z.strictObject({ fileId: z.int(), result: z.int(), msg: z.string(), percent: z.int() })),
