@@ -7,8 +7,11 @@ import type { Db, Tx } from './db/database.ts'
 export interface Settings {
   /** The settings of that version, from the cache if it still has them, otherwise from `reader`. */
   at(version: number, reader: Db): Promise<InstallationSetting>
-  /** The current settings, for work without a session. */
-  current(): Promise<InstallationSetting>
+  /**
+   * The current settings, for work without a session. Within a transaction it is the `reader`: nobody waits for a second
+   * connection while they hold one.
+   */
+  current(reader?: Db): Promise<InstallationSetting>
 }
 
 /** Creates the settings cache. It reads the settings table once per version. */
@@ -23,7 +26,7 @@ export function createSettings(db: Db): Settings {
       if (cached?.version !== version) cached = { version, value: await load(reader) }
       return cached.value
     },
-    current: () => load(db),
+    current: (reader = db) => load(reader),
   }
 }
 

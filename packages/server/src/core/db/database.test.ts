@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { Fault, failStatements, withoutTime } from '../../../test/faults.ts'
 import { openWorld } from '../../../test/harness.ts'
 import { openOtherPostgres, urlOf } from '../../../test/stock-postgres.ts'
@@ -119,6 +119,25 @@ test('statements that left behind one that fails are told why, so that whoever h
     Array.from({ length: 3 }, () => sql`select 'x'::text::int`.execute(app.db).catch(codeOf)),
   )
   expect(own).toEqual(['22P02', '22P02', '22P02'])
+})
+
+test('a process that stood still has not waited for a connection meanwhile', async () => {
+  const database = openDatabase(inject('cluster'), 1, { connectWithinMs: 200 })
+  const [taken, given] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = database.db.connection().execute(async () => {
+    taken.resolve()
+    await given.promise
+  })
+  await taken.promise
+  const second = sql<{ one: number }>`select 1 as one`.execute(database.db)
+  const from = performance.now()
+  while (performance.now() - from < 1500);
+  // The timers that are due fire before the connection is given back.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  given.resolve()
+  await first
+  expect((await second).rows).toEqual([{ one: 1 }])
+  await database.close()
 })
 
 test('a session of an outside PostgreSQL is as it has to be, whatever its defaults are, and what will hurt is named', async () => {

@@ -345,6 +345,8 @@ export interface PoolOptions {
 /** PostgreSQL's error code if the server, the database or the role has no connection left. */
 const tooManyConnections = '53300'
 const retryMs = 200
+/** A timer that fires later than this after its time tells of a process that stood still. */
+const lateMs = 1000
 
 /**
  * Opens a pool of at most `size` connections, which are opened when first needed. If the server has none left, it waits
@@ -387,13 +389,18 @@ export function openDatabase(
   pool.on('release', (_error, client) => takenAt.delete(client))
   const take = async (): Promise<pg.PoolClient> => {
     const from = performance.now()
+    let until = from + connectWithinMs
     try {
       for (;;) {
         try {
           return await pool.connect()
         } catch (error) {
+          const now = performance.now()
           const isFull = (error as { code?: unknown }).code === tooManyConnections
-          if (!isFull || performance.now() - from + retryMs > connectWithinMs) throw error
+          // The timer of a process that stood still, as on a suspended machine, fires late: nobody has waited that long.
+          const hasStoodStill = until === from + connectWithinMs && now > until + lateMs
+          if (hasStoodStill) until = now + connectWithinMs
+          else if (!isFull || now + retryMs > until) throw error
         }
         await delay(retryMs)
       }

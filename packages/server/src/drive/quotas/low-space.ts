@@ -90,7 +90,7 @@ export async function readSpace(
   events: readonly StoredEvent<SpaceEvent>[],
   now: number,
 ): Promise<readonly NewEvent[]> {
-  const { user_space: usual, personal_space_percent: percent } = await settings.current()
+  const { user_space: usual, personal_space_percent: percent } = await settings.current(tx)
   const isEverybody = events.some(({ event }) => event.accountIds === null)
   const ids = [...new Set(events.flatMap(({ event }) => event.accountIds ?? []))]
   const people = new Map((await measurePeople(tx, isEverybody ? null : ids, usual)).map((one) => [one.id, one]))
@@ -114,7 +114,7 @@ export async function readSpace(
 
 /** The limit of the installation, whose usage is a single row. */
 async function installationLow(tx: Tx, settings: Services['settings'], now: number): Promise<readonly NewEvent[]> {
-  const { server_space: total, inner } = await settings.current()
+  const { server_space: total, inner } = await settings.current(tx)
   const { rows } = await sql<{ used: number }>`
     select (coalesce((select bytes from library_total where library_id = 0), 0)
       + coalesce((select sum(bytes) from tally), 0))::bigint as used`.execute(tx)

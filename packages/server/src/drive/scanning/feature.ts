@@ -1,7 +1,9 @@
 // The scanning feature. Without a configured scanner nothing is scanned.
+
 import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { type Actor, accountOf } from '../../core/actor.ts'
+import type { Tx } from '../../core/db/database.ts'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents } from '../content/index.ts'
 import { scannerAddress, scannerOf } from './address.ts'
@@ -27,9 +29,9 @@ export const scanning = feature({
     const others = () => services.contributed(otherContents)
     let after: number | undefined = 0
     let endedAt = 0
-    const closes = async (heard: readonly { readonly actor: Actor | undefined }[]): Promise<boolean> => {
+    const closes = async (tx: Tx, heard: readonly { readonly actor: Actor | undefined }[]): Promise<boolean> => {
       const [actor] = heard.flatMap((one) => one.actor ?? [])
-      const { inner } = actor === undefined ? await settings.current() : accountOf(actor).settings
+      const { inner } = actor === undefined ? await settings.current(tx) : accountOf(actor).settings
       return inner.scanner_required
     }
     return {
@@ -40,7 +42,7 @@ export const scanning = feature({
           async react(tx, heard) {
             // What the office server and co-editing write was inspected when it was brought in.
             const brought = heard.filter(({ call }) => call !== 'wopiPutFile')
-            if (brought.length === 0 || !(await closes(brought))) return
+            if (brought.length === 0 || !(await closes(tx, brought))) return
             await closeUninspected(
               tx,
               brought.map(({ change }) => change),

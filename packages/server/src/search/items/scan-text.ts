@@ -38,7 +38,7 @@ const isPicture = (ext: string): boolean =>
 
 export interface Scans {
   /** Whether OCR is enabled. */
-  isOn(): Promise<boolean>
+  isOn(reader?: Db): Promise<boolean>
   /** Enqueues OCR of the pictures among the items, unless the result exists. */
   askOf(tx: Tx, now: number, itemIds: readonly number[]): Promise<void>
   /** Enqueues OCR of a document's pages. */
@@ -46,14 +46,15 @@ export interface Scans {
 }
 
 export function createScans({ settings, ocr }: Pick<Services, 'settings' | 'ocr'>): Scans {
-  const isOn = async (): Promise<boolean> => ocr !== undefined && (await settings.current()).inner.search_ocr
+  const isOn = async (reader?: Db): Promise<boolean> =>
+    ocr !== undefined && (await settings.current(reader)).inner.search_ocr
   return {
     isOn,
     async askOf(tx, now, itemIds) {
-      if (itemIds.length > 0 && (await isOn())) await ask(tx, now, itemIds, isPicture)
+      if (itemIds.length > 0 && (await isOn(tx))) await ask(tx, now, itemIds, isPicture)
     },
     async askFor(write, asked) {
-      if (await isOn()) await enqueueAll(write, scanText, [asked])
+      if (await isOn(write.tx)) await enqueueAll(write, scanText, [asked])
     },
   }
 }

@@ -52,7 +52,7 @@ export async function createLink(
   checkGiving(context, terms.rights, row.id, fType)
   const people = await checkPeople(tx, settings, input.userIdArray, now)
   const policy = policyOf(await readPolicies(tx), actor)
-  const mails = await checkMails(settings, input.mailArray)
+  const mails = await checkMails(context.tx, settings, input.mailArray)
   const isNamed = people.length > 0 || mails.length > 0
   checkPolicy(policy, { ...terms, hasPassword: input.password !== '', isNamed, mails }, now)
   const token = input.address ?? newToken()

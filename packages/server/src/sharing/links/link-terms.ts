@@ -57,9 +57,9 @@ export async function checkPeople(db: Db, settings: Settings, ids: readonly numb
 }
 
 /** Normalizes addresses. Without a mail server no code can be sent, so mail recipients are refused. */
-export async function checkMails(settings: Settings, mails: readonly string[]): Promise<string[]> {
+export async function checkMails(db: Db, settings: Settings, mails: readonly string[]): Promise<string[]> {
   const wanted = [...new Set(mails.map((mail) => mail.toLowerCase()))]
-  return wanted.length > 0 && !isMailSetUp(await settings.current()) ? fail('mailNotSetUp') : wanted
+  return wanted.length > 0 && !isMailSetUp(await settings.current(db)) ? fail('mailNotSetUp') : wanted
 }
 
 /** A creator cannot grant rights that they do not have. */

@@ -143,7 +143,7 @@ export function manageHandlers(
       const { tx, now, request } = context
       const own = ownOf(context, externalId)
       const actor = actorOf(context)
-      const set = await settings.current()
+      const set = await settings.current(tx)
       if (!isMailSetUp(set)) return fail('mailNotSetUp')
       checkDomains(policyOf(await readPolicies(tx), actor), toArray)
       await limitHandOuts(tx, 'linkMail', String(actor.accountId), now)

@@ -44,7 +44,7 @@ export async function modifyLink(
   const before = own.password === null ? '' : unseal(secrets, passwordPurpose, own.password)
   const isOther = input.password !== undefined && input.password !== before
   const people = input.userIdArray === undefined ? undefined : await checkPeople(tx, settings, input.userIdArray, now)
-  const mails = input.mailArray === undefined ? undefined : await checkMails(settings, input.mailArray)
+  const mails = input.mailArray === undefined ? undefined : await checkMails(context.tx, settings, input.mailArray)
   const isNamed = (people ?? own.people).length > 0 || (mails ?? own.mails).length > 0
   const isNamedOther = input.userIdArray !== undefined || input.mailArray !== undefined
   const hasPassword = isOther ? input.password !== '' : own.password !== null

@@ -283,7 +283,7 @@ export async function changeExternalSigner(
   if (own.state !== 'now' && own.state !== 'next') return fail('alreadyHandled')
   const others = signers.filter((one) => one.id !== signerId && isExternal(one))
   const { name, mail, phone } =
-    checkOutsiders(await parts.settings.current(), [outside], others)[0] ?? fail('badRequest')
+    checkOutsiders(await parts.settings.current(tx), [outside], others)[0] ?? fail('badRequest')
   await sql`
     update sign_outsider set name = ${name}, mail = ${mail}, phone = ${phone} where signer_id = ${signerId}`.execute(tx)
   await record(tx, id, now, 'handedOn', { by: actorOf(write).accountId, outside: name })
