@@ -80,6 +80,9 @@ async function ensureFull() {
     rclone: findRclone,
     samba: findSamba,
     simplesaml: findSimpleSaml,
+    buildah: () => existsSync('/usr/bin/buildah'),
+    mmdebstrap: () => existsSync('/usr/bin/mmdebstrap'),
+    'podman-compose': () => existsSync('/usr/bin/podman-compose'),
   }
   const parts = {
     soffice: ['libreoffice-writer-nogui', 'libreoffice-impress-nogui', 'libreoffice-calc-nogui'],
