@@ -10,6 +10,21 @@ const jobStates = ['waiting', 'running', 'failed', 'done', 'cancelled'] as const
 
 const Words = z.strictObject({ zh: z.string(), en: z.string() })
 
+/** What the acts of an administrator on one job have in common. */
+const ofJob = {
+  kind: 'write',
+  method: 'POST',
+  auth: 'required',
+  payload: 'json',
+  origin: 'ours',
+  guard: systemAdministrator,
+  audits: ['jobId'],
+  input: z.strictObject({ jobId: Count.describe('The job, as listed.') }),
+  sample: () => ({ jobId: 1 }),
+  data: Nothing,
+  codes: ['notFound', 'duplicateOperation'],
+} as const
+
 const jobCalls = {
   getJobs: call({
     summary: 'Lists background jobs, newest first, with counts by kind',
@@ -66,18 +81,8 @@ const jobCalls = {
   retryJob: call({
     summary: 'Runs a failed or cancelled job again, or a waiting one at once',
     title: { zh: '重试后台任务', en: 'Retry a background job' },
-    kind: 'write',
-    method: 'POST',
     path: '/services2/system/jobs/retry',
-    auth: 'required',
-    payload: 'json',
-    origin: 'ours',
-    guard: systemAdministrator,
-    audits: ['jobId'],
-    input: z.strictObject({ jobId: Count.describe('The job, as listed.') }),
-    sample: () => ({ jobId: 1 }),
-    data: Nothing,
-    codes: ['notFound', 'duplicateOperation'],
+    ...ofJob,
   }),
   retryFailedJobs: call({
     summary: 'Runs all failed jobs of a kind again',
@@ -96,18 +101,8 @@ const jobCalls = {
   cancelJob: call({
     summary: 'Cancels a job that waits or runs',
     title: { zh: '取消后台任务', en: 'Cancel a background job' },
-    kind: 'write',
-    method: 'POST',
     path: '/services2/system/jobs/cancel',
-    auth: 'required',
-    payload: 'json',
-    origin: 'ours',
-    guard: systemAdministrator,
-    audits: ['jobId'],
-    input: z.strictObject({ jobId: Count.describe('The job, as listed.') }),
-    sample: () => ({ jobId: 1 }),
-    data: Nothing,
-    codes: ['notFound', 'duplicateOperation'],
+    ...ofJob,
   }),
   rebuildSearch: call({
     summary: 'Indexes the names of all items again',
