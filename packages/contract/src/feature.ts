@@ -33,6 +33,12 @@ export function feature<const F extends ContractFeature>(declaration: F): F {
   return declaration
 }
 
+/** The pushes of a feature, each with the switch of the feature. */
+export function pushesOf({ pushes = {}, switchedBy }: ContractFeature): Readonly<Record<string, Push>> {
+  if (switchedBy === undefined) return pushes
+  return Object.fromEntries(Object.entries(pushes).map(([name, push]) => [name, { ...push, switchedBy }]))
+}
+
 type Part<F, K extends string> = F extends { readonly [k in K]: infer P } ? P : never
 type Joined<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void
   ? { [N in keyof I]: I[N] }

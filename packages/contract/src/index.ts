@@ -90,7 +90,7 @@ export {
 } from './exchange/exchanges.ts'
 export type { ExchangeNetwork, ExchangeRule } from './exchange/rules.ts'
 export * from './facts.ts'
-export { type ContractFeature, feature, join } from './feature.ts'
+export { type ContractFeature, feature, join, pushesOf } from './feature.ts'
 export { type FeatureSwitch, featureSwitches } from './feature-switches.ts'
 export * as features from './features.ts'
 export * from './fields.ts'

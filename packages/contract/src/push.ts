@@ -1,6 +1,7 @@
 // The shape of a push: a message that the server sends to clients through the live channel. A push is described once,
 // by its feature. Its frame, its catalogue entry and its handling in the client follow from the description.
 import type { z } from 'zod'
+import type { FeatureSwitch } from './feature-switches.ts'
 import type { NoticeRule } from './notices.ts'
 
 /**
@@ -25,6 +26,8 @@ export interface Push<T extends number = number, D extends Delivery = Delivery, 
   readonly newest?: true
   /** One-line description of the event in asyncapi.json. */
   readonly summary: string
+  /** The switch of its feature, from `pushesOf`. */
+  readonly switchedBy?: FeatureSwitch
 }
 
 /** A push that is stored as a notice. */

@@ -2,7 +2,14 @@
 
 import { dirname, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Calls, type InstallationSetting, join, type PushCatalogue, servesOldChannel } from '@cloudoc/contract'
+import {
+  type Calls,
+  type InstallationSetting,
+  join,
+  type PushCatalogue,
+  pushesOf,
+  servesOldChannel,
+} from '@cloudoc/contract'
 import { controlAddress, denial, editControlAddress, gates, partBytesOf } from '@cloudoc/domain'
 import type { FastifyInstance } from 'fastify'
 import { runningBuild } from './build.ts'
@@ -33,17 +40,18 @@ import type { DatabaseTarget } from './core/db/target.ts'
 import { type WatchTimes, watchDatabase } from './core/db/watch.ts'
 import { contributedBy } from './core/extension-points.ts'
 import { createNatsFanout, createPostgresFanout, type Fanout } from './core/fanout.ts'
-import type { Feature } from './core/feature.ts'
+import type { Feature, FeatureParts } from './core/feature.ts'
 import { elect } from './core/leader-election.ts'
 import { remainingLeavers } from './core/leavers.ts'
 import type { Log } from './core/log.ts'
-import { createMetrics } from './core/metrics.ts'
+import { createMetrics, type Gauge, type Metrics } from './core/metrics.ts'
 import type { Audiences } from './core/push/audience.ts'
 import {
   createHub,
   createReaders,
   createSequencer,
   eventsTopic,
+  type Hub,
   readBatch,
   sequenceBatch,
   socketRoutes,
@@ -59,7 +67,15 @@ import { officeOrigin } from './editing/wopi/index.ts'
 import { clientAddress, openHttp } from './http-server.ts'
 import { allFeatures, installationOf } from './installation.ts'
 import { serveOperations } from './operations.ts'
-import { authenticate, cookieOf, createSessions, isAdmitted, isAllowed, sessionCookie } from './people/auth/index.ts'
+import {
+  authenticate,
+  cookieOf,
+  createSessions,
+  isAdmitted,
+  isAllowed,
+  type Sessions,
+  sessionCookie,
+} from './people/auth/index.ts'
 import { serveWeb } from './web-pages.ts'
 
 /** The options of an installation; tests and main.ts set them differently. */
@@ -156,13 +172,10 @@ const dayMs = 24 * 60 * 60_000
 const offersOldChannel = ({ setting, old_push }: InstallationSetting): boolean =>
   servesOldChannel({ ...setting, old_push })
 
-/** Opens everything; the HTTP server does not listen yet. */
-export async function createApp(options: AppOptions): Promise<App> {
-  const { features = allFeatures } = options
+/** What everything else is opened on: the database, which is migrated, the clock, the store of contents. */
+async function openBase(options: AppOptions, metrics: Metrics) {
   const pause = options.pause ?? (() => Promise.resolve())
-  const strictAnswers = options.strictAnswers ?? false
-  const { tables, migrations } = installationOf(features)
-  const metrics = createMetrics()
+  const { migrations } = installationOf(options.features ?? allFeatures)
   const { connections: size = defaultConnections } = options
   const time = { now: options.now ?? Date.now }
   const database = openDatabase(options.database, size, {
@@ -188,7 +201,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   time.now = now
   const secrets = await loadSecrets(db)
   const settings = createSettings(db)
-  const office = officeOf(options)
   const store = await (options.openBlobs?.(pause) ??
     openStore({ s3: undefined, ...options }, log, pause, options.packing))
   const blobs = watchStore(
@@ -198,50 +210,45 @@ export async function createApp(options: AppOptions): Promise<App> {
   )
   const invalidations = createInvalidations(db, { writes: options.ownsDatabase === true ? database.writes : undefined })
   const fanout = options.fanout ?? fanoutOf(options, secrets.epoch)
-  const queue = createQueue({
-    database,
-    fanout,
-    kinds: () => jobs,
-    log,
-    now,
-    pause,
-    works: options.elected !== false,
-  })
+  return { database, db, watch, log, clock, now, pause, secrets, settings, blobs, invalidations, fanout }
+}
+type Base = Awaited<ReturnType<typeof openBase>>
+
+/** What services find only when all features are started. */
+interface Started extends Pick<Joined, 'reactions' | 'counters' | 'audiences' | 'leavers' | 'contributed'> {
+  readonly hub: Pick<Hub, 'listening' | 'say' | 'present'>
+  readonly gatekeeper: Pick<ReturnType<typeof createGatekeeper>, 'accessEach'>
+}
+
+function servicesOf(options: AppOptions, base: Base, queue: Services['queue'], started: () => Started): Services {
+  const { db, blobs, log, now, pause, secrets, settings, invalidations, fanout } = base
+  const features = options.features ?? allFeatures
   const backupDir = options.backupDir ?? resolve(dirname(options.blobDir), 'backups')
   const services: Services = {
-    db,
-    blobs,
-    log,
-    now,
-    pause,
-    secrets,
-    settings,
-    invalidations,
-    commit: createCommit(() => reactions),
-    queue,
+    ...{ db, blobs, log, now, pause, secrets, settings, invalidations, queue, fanout },
+    commit: createCommit(() => started().reactions),
     pushes: join<PushCatalogue>(
-      features.map((feature) => feature.wire?.pushes),
+      features.map(({ wire }) => wire && pushesOf(wire)),
       'push',
     ),
-    tables,
-    counters: () => counters,
-    audiences: () => audiences,
-    leavers: () => leavers,
-    contributed: (point) => contributed(point),
-    listening: () => hub.listening(),
-    say: (sessionIds, push) => hub.say(sessionIds, push),
-    fanout,
+    tables: installationOf(features).tables,
+    counters: () => started().counters,
+    audiences: () => started().audiences,
+    leavers: () => started().leavers,
+    contributed: (point) => started().contributed(point),
+    listening: () => started().hub.listening(),
+    say: (sessionIds, push) => started().hub.say(sessionIds, push),
     async meet(reader, asked) {
       // The callers are not calls, which have caught up at their start: logins to the live channel and waiting mails.
       await invalidations.catchUp()
-      return gatekeeper.accessEach(reader, asked)
+      return started().gatekeeper.accessEach(reader, asked)
     },
     async sees(reader, asked) {
       const met = await services.meet(reader, asked)
       return met.map((access) => access !== undefined && denial(gates.see, access.facts) === undefined)
     },
     partBytes: (size) => options.partBytes ?? partBytesOf(size),
-    present: () => hub.present(),
+    present: () => started().hub.present(),
     publicUrl: options.publicUrl,
     certificate: () => (options.readCertificate?.() ?? options.tls)?.cert,
     backups: {
@@ -254,92 +261,50 @@ export async function createApp(options: AppOptions): Promise<App> {
     clamd: options.clamd,
     licenceKey: options.licenceKey,
     fillDemo: options.fillDemo,
-    office,
+    office: officeOf(options),
     ocr: options.tesseract === undefined ? undefined : createOcr(options.tesseract),
   }
-  const parts = features.map((feature) => feature.open?.(services) ?? {})
-  const jobs = parts.flatMap((part) => part.jobs ?? [])
-  const reactions = parts.flatMap((part) => part.reactions ?? [])
+  return services
+}
+
+/** The parts of all features, joined by kind. */
+function joinParts(parts: readonly FeatureParts[], tables: Services['tables']) {
   const spoken = parts.flatMap((part) => part.leavers ?? [])
-  const leavers = [...spoken, ...remainingLeavers(tables, spoken)]
-  const contributed = contributedBy(parts.flatMap((part) => part.contributions ?? []))
-  const counters = join<Readonly<Record<string, Counter>>>(
-    parts.map((part) => part.counters),
-    'counter',
-  )
-  const audiences = join<Audiences>(
-    parts.map((part) => part.audiences),
-    'audience',
-  )
-
-  const sessions = createSessions(db, settings, invalidations)
-  const gatekeeper = createGatekeeper(db, now, invalidations)
-  // Programs ask; channels are for people.
-  const mayListen = (actor: AccountActor, address: string): boolean =>
-    actor.program === undefined && isAllowed(actor.settings, address) && isAdmitted(actor, address, now())
-  const hub = createHub({
-    db,
-    sees: services.sees,
-    mayCome: (actor, { address, wire }) =>
-      mayListen(actor, address) && (wire.name === 'json' || offersOldChannel(actor.settings)),
-    fanout,
-    log,
-    now,
-    strictAnswers,
-    epoch: secrets.epoch,
-    pushes: services.pushes,
-    switches: new Map(
-      features.flatMap(({ wire: { pushes = {}, switchedBy } = {} }) =>
-        switchedBy === undefined ? [] : Object.keys(pushes).map((name) => [name, switchedBy] as const),
-      ),
+  return {
+    jobs: parts.flatMap((part) => part.jobs ?? []),
+    reactions: parts.flatMap((part) => part.reactions ?? []),
+    leavers: [...spoken, ...remainingLeavers(tables, spoken)],
+    contributed: contributedBy(parts.flatMap((part) => part.contributions ?? [])),
+    counters: join<Readonly<Record<string, Counter>>>(
+      parts.map((part) => part.counters),
+      'counter',
     ),
-    audiences,
-    steady: options.steady ?? (() => performance.now()),
-    sessions,
-  })
-  const eventReaders = parts.flatMap((part) => part.readers ?? [])
-  const readers = createReaders({ db, now, committed: () => sequencer.committed() })
-  const sequencer = createSequencer({
-    db,
-    fanout,
-    pause,
-    isLeader: () => elected?.isLeader() === true,
-    async numbered() {
-      hub.wake()
-      readers.wake()
-      await fanout.publish(eventsTopic)
-    },
-  })
+    audiences: join<Audiences>(
+      parts.map((part) => part.audiences),
+      'audience',
+    ),
+    readers: parts.flatMap((part) => part.readers ?? []),
+    chores: parts.flatMap((part) => part.chores ?? []),
+    gauges: parts.flatMap((part) => part.gauges ?? []),
+    handlers: join<Handlers<Calls>>(
+      parts.map((part) => part.handlers),
+      'handler',
+    ),
+  }
+}
+type Joined = ReturnType<typeof joinParts>
 
-  queue.start()
-  const ending = new AbortController()
-  const chores = parts.flatMap((part) => part.chores ?? [])
-  const electedWork: readonly Chore[] = [
-    { name: 'positions of events', everyMs: 0, run: (signal) => sequencer.number(signal) },
-    ...eventReaders.map((reader) => ({
-      name: `events ${reader.name}`,
-      everyMs: 0,
-      run: (signal: AbortSignal) => readers.run(reader, signal),
-    })),
-    ...chores.filter(({ everywhere }) => everywhere !== true),
-  ]
-  const elected =
-    options.elected === false ? undefined : elect(options.database, (signal) => runChores(electedWork, signal, log))
-  const everywhere = runChores(
-    options.elected === false ? [] : chores.filter((chore) => chore.everywhere === true),
-    ending.signal,
-    log,
-  )
-
-  metrics.add([
+/** The gauges of the process itself. */
+function processGauges(
+  { database, watch, blobs }: Base,
+  { schema, hub, isLeader }: { readonly schema: string; readonly hub: Hub; readonly isLeader: () => boolean },
+): readonly Gauge[] {
+  return [
     {
       name: 'cloudoc_build_info',
       help: 'The build that runs.',
       labels: ['version', 'commit', 'schema'],
-      read: () =>
-        Promise.resolve([
-          { labels: { ...runningBuild(), schema: Object.keys(migrations).toSorted().at(-1) ?? '' }, value: 1 },
-        ]),
+      read: () => Promise.resolve([{ labels: { ...runningBuild(), schema }, value: 1 }]),
     },
     {
       name: 'cloudoc_database_connections',
@@ -366,26 +331,91 @@ export async function createApp(options: AppOptions): Promise<App> {
     {
       name: 'cloudoc_elected',
       help: '1 while this process does the elected work.',
-      read: () => (elected?.isLeader() === true ? 1 : 0),
+      read: () => (isLeader() ? 1 : 0),
     },
-    ...parts.flatMap((part) => part.gauges ?? []),
-  ])
+  ]
+}
 
-  const closing = (): boolean => ending.signal.aborted
-  let isAnnounced = false
-  const http = openHttp({ ...options, closing: () => isAnnounced || closing(), isDraining: () => isAnnounced })
+/** The live channel: its sockets, the positions of events, and who reads them. */
+function openPush(
+  options: AppOptions,
+  base: Base,
+  {
+    services,
+    audiences,
+    sessions,
+    isLeader,
+  }: {
+    readonly services: Services
+    readonly audiences: Audiences
+    readonly sessions: Sessions
+    readonly isLeader: () => boolean
+  },
+) {
+  const { db, log, now, pause, secrets, fanout } = base
+  // Programs ask; channels are for people.
+  const mayListen = (actor: AccountActor, address: string): boolean =>
+    actor.program === undefined && isAllowed(actor.settings, address) && isAdmitted(actor, address, now())
+  const hub = createHub({
+    ...{ db, fanout, log, now, audiences, sessions },
+    sees: services.sees,
+    mayCome: (actor, { address, wire }) =>
+      mayListen(actor, address) && (wire.name === 'json' || offersOldChannel(actor.settings)),
+    strictAnswers: options.strictAnswers ?? false,
+    epoch: secrets.epoch,
+    pushes: services.pushes,
+    steady: options.steady ?? (() => performance.now()),
+  })
+  const readers = createReaders({ db, now, committed: () => sequencer.committed() })
+  const sequencer = createSequencer({
+    ...{ db, fanout, pause, isLeader },
+    async numbered() {
+      hub.wake()
+      readers.wake()
+      await fanout.publish(eventsTopic)
+    },
+  })
+  return { hub, readers, sequencer, mayListen }
+}
+type Live = ReturnType<typeof openPush>
+
+/** The work of the elected process. */
+const electedChores = ({ readers: eventReaders, chores }: Joined, { readers, sequencer }: Live): readonly Chore[] => [
+  { name: 'positions of events', everyMs: 0, run: (signal) => sequencer.number(signal) },
+  ...eventReaders.map((reader) => ({
+    name: `events ${reader.name}`,
+    everyMs: 0,
+    run: (signal: AbortSignal) => readers.run(reader, signal),
+  })),
+  ...chores.filter(({ everywhere }) => everywhere !== true),
+]
+
+interface Served {
+  readonly services: Services
+  readonly parts: readonly FeatureParts[]
+  readonly joined: Joined
+  readonly live: Live
+  readonly sessions: Sessions
+  readonly gatekeeper: ReturnType<typeof createGatekeeper>
+  readonly metrics: Metrics
+  readonly closing: () => boolean
+  readonly isAnnounced: () => boolean
+}
+
+/** The HTTP server with the calls of all features, their other addresses, the page and the live channel. */
+function serveHttp(options: AppOptions, base: Base, served: Served): FastifyInstance {
+  const { db, log, now, pause, settings, invalidations, blobs, fanout, watch } = base
+  const { services, parts, joined, live, sessions, gatekeeper, metrics, closing, isAnnounced } = served
+  const features = options.features ?? allFeatures
+  const http = openHttp({ ...options, closing: () => isAnnounced() || closing(), isDraining: isAnnounced })
   const perform = createPerformer({
-    db,
-    log,
-    now,
-    strictAnswers,
+    ...{ db, log, now, pause, gatekeeper },
+    strictAnswers: options.strictAnswers ?? false,
     commit: services.commit,
-    refusalOfRow: createRefusals(tables),
-    admit: joinAdmissions(contributed(admissions)),
-    committed: () => sequencer.committed(),
-    pause,
+    refusalOfRow: createRefusals(services.tables),
+    admit: joinAdmissions(joined.contributed(admissions)),
+    committed: () => live.sequencer.committed(),
     catchUp: () => invalidations.catchUp(),
-    gatekeeper,
     objects: parts.flatMap((part) => part.objects ?? []),
     outsiders: parts.flatMap((part) => part.outsiders ?? []),
     addressOf: (request) => request.ip,
@@ -400,18 +430,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     features.map((feature) => feature.wire?.calls),
     'call',
   )
-  const handlers = join<Handlers<Calls>>(
-    parts.map((part) => part.handlers),
-    'handler',
-  )
-  registerCalls(http, calls, handlers, perform)
-  const performCall = createCallPerformer(calls, handlers, perform)
+  registerCalls(http, calls, joined.handlers, perform)
+  const performCall = createCallPerformer(calls, joined.handlers, perform)
   for (const part of parts) part.routes?.(http, perform, performCall)
   serveOperations(http, {
-    watch,
-    isStopping: () => isAnnounced,
-    features,
-    metrics,
+    ...{ watch, features, metrics },
+    isStopping: isAnnounced,
     metricsToken: options.metricsToken,
     away: async () => [await blobs.away(), fanout.away].filter((away) => away !== undefined),
   })
@@ -423,19 +447,58 @@ export async function createApp(options: AppOptions): Promise<App> {
     }
   })
   upgradeToPush(http.server, {
-    hub,
+    hub: live.hub,
     closing,
     cookieOf: (request) => cookieOf(request, sessionCookie),
     addressOf: clientAddress(options.trustedProxies ?? []),
     serves: async (wire) => wire.name === 'json' || offersOldChannel(await settings.current()),
-    others: contributed(socketRoutes),
+    others: joined.contributed(socketRoutes),
     async callerOf(cookie, address) {
       const { actors } = await sessions.byTokens([cookie], now())
       const actor = actors.get(cookie)
-      if (actor === undefined || typeof actor === 'string' || !mayListen(actor, address)) return undefined
+      if (actor === undefined || typeof actor === 'string' || !live.mayListen(actor, address)) return undefined
       const { sessionId } = actor
       return { actor, holds: async () => (await sessions.stillValid([sessionId], now())).held.has(sessionId) }
     },
+  })
+  return http
+}
+
+/** Opens everything; the HTTP server does not listen yet. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { features = allFeatures } = options
+  const { tables, migrations } = installationOf(features)
+  const metrics = createMetrics()
+  const base = await openBase(options, metrics)
+  const { database, db, watch, log, clock, now, pause, settings, blobs, invalidations, fanout } = base
+  const works = options.elected !== false
+  const queue = createQueue({ database, fanout, kinds: () => joined.jobs, log, now, pause, works })
+  const services = servicesOf(options, base, queue, () => ({ ...joined, gatekeeper, hub: live.hub }))
+  const parts = features.map((feature) => feature.open?.(services) ?? {})
+  const joined = joinParts(parts, tables)
+  const sessions = createSessions(db, settings, invalidations)
+  const gatekeeper = createGatekeeper(db, now, invalidations)
+  const isLeader = (): boolean => elected?.isLeader() === true
+  const live = openPush(options, base, { services, audiences: joined.audiences, sessions, isLeader })
+  const { hub } = live
+
+  queue.start()
+  const ending = new AbortController()
+  const chores = electedChores(joined, live)
+  const elected = works ? elect(options.database, (signal) => runChores(chores, signal, log)) : undefined
+  const everywhere = runChores(
+    works ? joined.chores.filter((chore) => chore.everywhere === true) : [],
+    ending.signal,
+    log,
+  )
+  const schema = Object.keys(migrations).toSorted().at(-1) ?? ''
+  metrics.add([...processGauges(base, { schema, hub, isLeader }), ...joined.gauges])
+
+  let isAnnounced = false
+  const http = serveHttp(options, base, {
+    ...{ services, parts, joined, live, sessions, gatekeeper, metrics },
+    closing: () => ending.signal.aborted,
+    isAnnounced: () => isAnnounced,
   })
 
   return {
@@ -446,7 +509,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     async settle() {
       for (let more = true; more; ) {
         more = (await sequenceBatch(db, pause)) > 0
-        for (const reader of eventReaders) {
+        for (const reader of joined.readers) {
           const done = await readBatch(db, reader, now())
           more ||= done.more || done.wrote > 0
         }
@@ -471,7 +534,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       clock.close()
       await watch.close()
       // The queue notifies others of the jobs that it returns.
-      const background = Promise.all([handedOver, everywhere, queue.stop().then(() => fanout.close()), office?.close()])
+      const returned = queue.stop().then(() => fanout.close())
+      const background = Promise.all([handedOver, everywhere, returned, services.office?.close()])
       await Promise.race([background, delay(backgroundMs, undefined, { ref: false })])
       await database.close()
       await blobs.close()

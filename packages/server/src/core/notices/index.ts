@@ -6,7 +6,7 @@
  *
  * Permissions are checked when notices are read: notices of an item the user may no longer see are not shown.
  */
-import { features, type NoticeGroup, noticeGroups, type PushCatalogue } from '@cloudoc/contract'
+import { type FeatureSwitch, features, type NoticeGroup, noticeGroups, type PushCatalogue } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Account } from '../actor.ts'
@@ -43,11 +43,24 @@ const noticeOf = (row: NoticeRow) => ({
  * SQL condition: the notice has not expired. Some notices expire by themselves ([R099]); such a notice no longer counts
  * as unread, wherever the user was meanwhile.
  */
-export function isUnexpired(pushes: PushCatalogue, now: number): RawBuilder<boolean> {
+function isUnexpired(pushes: PushCatalogue, now: number): RawBuilder<boolean> {
   const conditions = Object.values(pushes).flatMap(({ type, notice }) =>
     notice?.lifetimeMs === undefined ? [] : [sql`(push_type <> ${type} or created_at > ${now - notice.lifetimeMs})`],
   )
   return sql.join([sql`true`, ...conditions], sql` and `)
+}
+
+/** SQL condition: the feature of the notice is not among those that are switched off. It is shown again with them. */
+function isSwitchedOn(pushes: PushCatalogue, off: readonly FeatureSwitch[]): RawBuilder<boolean> {
+  const types = Object.values(pushes).flatMap(({ type, switchedBy }) =>
+    switchedBy !== undefined && off.includes(switchedBy) ? [type] : [],
+  )
+  return sql`push_type <> all(${types}::int[])`
+}
+
+/** SQL condition: the notice is one that its user is told of now. */
+export function isTold(pushes: PushCatalogue, { settings }: Account, now: number): RawBuilder<boolean> {
+  return sql.join([isUnexpired(pushes, now), isSwitchedOn(pushes, settings.features_off)], sql` and `)
 }
 
 /** A user has read notices, or marked them unread again. */
@@ -104,7 +117,7 @@ export function noticeHandlers({ sees, pushes }: Pick<Services, 'sees' | 'pushes
       const { rows } = await sql<Pick<NoticeRow, 'remind_id' | 'notice_group' | 'item_type' | 'item_id'>>`
         select remind_id, notice_group, item_type, item_id from (
           select *, row_number() over (partition by notice_group order by remind_id desc) as nth
-          from notice where account_id = ${actor.accountId} and read_at is null and ${isUnexpired(pushes, context.now)}) n
+          from notice where account_id = ${actor.accountId} and read_at is null and ${isTold(pushes, actor, context.now)}) n
         where nth <= ${limits.noticesMost} order by remind_id desc`.execute(db)
       const byGroup = Map.groupBy(await shown(db, actor, rows), (row) => row.notice_group)
       // Ordered by their newest notice, as the rows are.
@@ -126,7 +139,7 @@ export function noticeHandlers({ sees, pushes }: Pick<Services, 'sees' | 'pushes
     async getNoticeList(context, { group, keyword, unread, before, rows: most }) {
       const { db } = context
       const actor = actorOf(context)
-      const conditions = [sql`true`]
+      const conditions = [isSwitchedOn(pushes, actor.settings.features_off)]
       if (group !== undefined) conditions.push(sql`notice_group = ${group}`)
       if (unread) conditions.push(sql`read_at is null`, isUnexpired(pushes, context.now))
       if (keyword.trim() !== '') {

@@ -90,7 +90,6 @@ beforeAll(async () => {
   hub = createHub({
     db,
     pushes: everyPush,
-    switches: new Map(),
     audiences: { 'talk.message': messageAudience },
     fanout: deafFanout,
     log: createLog('silent'),

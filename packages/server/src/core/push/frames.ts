@@ -4,7 +4,6 @@ import {
   channelFrames,
   decodeClientFrame,
   encodeBinaryFrame,
-  type FeatureSwitch,
   noIdentity,
   type PushCatalogue,
   pushNames,
@@ -18,8 +17,6 @@ import type { Account } from '../actor.ts'
 export interface FrameParts {
   /** The pushes that this server sends. */
   readonly pushes: PushCatalogue
-  /** The switches of those that belong to a feature that can be switched off, by name. */
-  readonly switches?: ReadonlyMap<string, FeatureSwitch>
   readonly epoch: string
   readonly now: () => number
   /** Validates every frame against its schema. */
@@ -74,7 +71,7 @@ export interface Frames {
   readonly heartbeat: Bytes
 }
 
-export function createFrames({ pushes, switches, epoch, now, strictAnswers }: FrameParts): Frames {
+export function createFrames({ pushes, epoch, now, strictAnswers }: FrameParts): Frames {
   const schema = serverFrame(pushes)
   const nameOf = pushNames(pushes)
   const encode = ({ type }: { readonly type: number }, identity: string, data: object): Bytes => {
@@ -111,7 +108,7 @@ export function createFrames({ pushes, switches, epoch, now, strictAnswers }: Fr
       encode(channelFrames.refusal, noIdentity, { code: codes[code].code, msg: codeMessage(code, 'zh') }),
     isFor(actor, push) {
       const name = typeof push === 'number' ? nameOf.get(push) : push
-      const off = name === undefined ? undefined : switches?.get(name)
+      const off = name === undefined ? undefined : pushes[name]?.switchedBy
       return off === undefined || !actor.settings.features_off.includes(off)
     },
     heartbeat: encode(channelFrames.heartbeat, noIdentity, {}),

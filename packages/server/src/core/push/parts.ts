@@ -1,5 +1,5 @@
 // The dependencies of the channel of a process.
-import type { FeatureSwitch, ItemRef, PushCatalogue } from '@cloudoc/contract'
+import type { ItemRef, PushCatalogue } from '@cloudoc/contract'
 import type { CodeName } from '@cloudoc/domain'
 import type { Access } from '../access.ts'
 import type { Account, AccountActor } from '../actor.ts'
@@ -44,8 +44,6 @@ export interface HubParts {
   readonly steady: () => number
   /** The pushes that this server sends. */
   readonly pushes: PushCatalogue
-  /** The switches of pushes of features that can be switched off, by name. */
-  readonly switches: ReadonlyMap<string, FeatureSwitch>
   readonly audiences: Audiences
   readonly sessions: HubSessions
   readonly sees: CanSee

@@ -2,8 +2,26 @@
 import { type FeatureSwitch, features } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
-import { openWorld } from '../../../test/harness.ts'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { personal, writeEvents } from '../../core/events.ts'
+
+/** A mail arrives for somebody: a push of a feature that can be switched off, and a notice. */
+const mailArrives = (world: World, { userId }: Person): Promise<void> =>
+  world.app.db.transaction().execute((tx) =>
+    writeEvents(
+      tx,
+      [
+        personal('emailReceived', [userId], {
+          serverId: 0,
+          mailId: 1,
+          mailTime: 1,
+          senderName: 'a',
+          mailTitle: 's',
+        }),
+      ],
+      Date.now(),
+    ),
+  )
 
 test('calls of a feature that is switched off are refused for all, also for administrators, and work again afterwards', async () => {
   const world = await openWorld({ elected: false })
@@ -40,31 +58,31 @@ test('calls of a feature that is switched off are refused for all, also for admi
 test('pushes of a feature that is switched off wait until it is on again', async () => {
   const world = await openWorld({})
   const [admin, anna] = [await world.admin(), await world.person('anna')]
-  const mail = () =>
-    world.app.db.transaction().execute((tx) =>
-      writeEvents(
-        tx,
-        [
-          personal('emailReceived', [anna.userId], {
-            serverId: 0,
-            mailId: 1,
-            mailTime: 1,
-            senderName: 'a',
-            mailTitle: 's',
-          }),
-        ],
-        Date.now(),
-      ),
-    )
   await admin.call('setFeature', { feature: 'mail', isOn: false })
   const listener = await anna.listen()
-  await mail()
+  await mailArrives(world, anna)
   await admin.call('setServerSetting', { company_name: '新名' })
   await listener.next((frame) => frame.pushType === features.administration.pushes.settingsChanged.type)
   expect(listener.frames.map(({ pushType }) => pushType)).not.toContain(features.mails.pushes.emailReceived.type)
   await admin.call('setFeature', { feature: 'mail', isOn: true })
   const again = await anna.listen()
   await again.next((frame) => frame.pushType === features.mails.pushes.emailReceived.type)
+})
+
+test('notices of a feature that is switched off are not shown, counted nor mailed, and are there again afterwards', async () => {
+  const world = await openWorld({})
+  const [admin, anna] = [await world.admin(), await world.person('anna')]
+  await admin.call('setFeature', { feature: 'mail', isOn: false })
+  await mailArrives(world, anna)
+  await world.app.settle()
+  const told = async () => {
+    const { total, groups } = await anna.call('getNotices', {})
+    const { list } = await anna.call('getNoticeList', {})
+    return { total, groups: groups.map(({ group }) => group), list: list.length }
+  }
+  expect(await told()).toEqual({ total: 0, groups: [], list: 0 })
+  await admin.call('setFeature', { feature: 'mail', isOn: true })
+  expect(await told()).toEqual({ total: 1, groups: ['email'], list: 1 })
 })
 
 test('the network drive is not there while it is switched off', async () => {
