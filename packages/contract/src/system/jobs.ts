@@ -76,6 +76,8 @@ const jobCalls = {
         }),
       ),
       total: z.int(),
+      /** Items whose search index is not up to date yet, also while it is rebuilt. */
+      notIndexed: z.int(),
     }),
   }),
   retryJob: call({

@@ -8,7 +8,8 @@ const names = sql`
   from item i full join search_item s on s.item_id = i.id
   where (i.id is null or s.item_id is null or s.text <> i.search_text or s.modified_at <> i.modified_at
       or s.library_id <> i.library_id or s.parent_id is distinct from i.parent_id)
-    and not exists (select 1 from search_queue q where q.item_id = coalesce(i.id, s.item_id))`
+    and not exists (select 1 from search_queue q where q.item_id = coalesce(i.id, s.item_id))
+    and not exists (select 1 from search_rebuild q where q.item_id = coalesce(i.id, s.item_id))`
 
 export const searchChecks: readonly TableCheck[] = [
   {

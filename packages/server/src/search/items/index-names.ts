@@ -1,7 +1,8 @@
 /*
  * Indexes names asynchronously. `search_queue` lists the items whose name, location or content changed. One process at
  * a time writes them as rows of `search_item`, numbered in the order of their changes. Numbers are never changed: an
- * item that changes again gets a new row.
+ * item that changes again gets a new row. `search_rebuild` lists the items that an operator has indexed again: they come
+ * after what changed, and are found by their old rows until then.
  */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -35,7 +36,8 @@ const rowSigns = ({ id, library_id, parent_id, f_type, text, number }: Numbered)
 
 /** Indexes one batch of the queue. Returns the number of entries processed. */
 export async function indexNames(db: Db, now = Date.now()): Promise<number> {
-  const { rows: waiting } = await sql`select 1 from search_queue limit 1`.execute(db)
+  const { rows: waiting } = await sql`
+    (select from search_queue limit 1) union all (select from search_rebuild limit 1)`.execute(db)
   if (waiting.length === 0)
     return (await signRows(db)) || (await documentRows(db, now)) || (await sizeRows(db)) ? nameBatch : 0
   const indexed = await indexBatch(db, now)
@@ -51,10 +53,9 @@ function indexBatch(db: Db, now: number): Promise<number> {
     const { rows: stamps } = await sql<{ value: number }>`
       select value from stamp where name = 'search' for update`.execute(tx)
     const last = stamps[0]?.value ?? 0
-    const { rows: queued } = await sql<{ item_id: number }>`
-      delete from search_queue where ctid = any(array(select ctid from search_queue limit ${nameBatch}))
-      returning item_id`.execute(tx)
-    const ids = [...new Set(queued.map((row) => row.item_id))]
+    const changed = await takeNames(tx, 'search_queue', nameBatch)
+    const queued = [...changed, ...(await takeNames(tx, 'search_rebuild', nameBatch - changed.length))]
+    const ids = [...new Set(queued)]
     const { rows: items } = await sql<IndexedItem>`
       select id, library_id, parent_id, f_type, modified_at, search_text as text from item
       where id = any(${ids}) order by modified_at, id`.execute(tx)
@@ -79,6 +80,15 @@ function indexBatch(db: Db, now: number): Promise<number> {
     await sql`update stamp set value = ${last + rows.length} where name = 'search'`.execute(tx)
     return queued.length
   })
+}
+
+/** Takes the first items from a queue. */
+async function takeNames(tx: Tx, queue: 'search_queue' | 'search_rebuild', most: number): Promise<number[]> {
+  if (most === 0) return []
+  const { rows } = await sql<{ item_id: number }>`
+    delete from ${sql.table(queue)} where ctid = any(array(select ctid from ${sql.table(queue)} limit ${most}))
+    returning item_id`.execute(tx)
+  return rows.map((row) => row.item_id)
 }
 
 /**
@@ -108,13 +118,20 @@ export async function indexedSoFar(db: Db): Promise<{ readonly newest: number; r
   return { newest, isSigned: newest === 0 || valueOf(signedStamp) === backfillDone }
 }
 
-/** Queues all items for indexing. Returns how many, or undefined if the queue is still long. */
+/** Queues all items to be indexed again. Returns how many, or undefined if they already are. */
 export async function requeueNames(tx: Tx): Promise<number | undefined> {
-  const { rows } = await sql`select 1 from search_queue offset ${nameBatch} limit 1`.execute(tx)
+  const { rows } = await sql`select from search_rebuild limit 1`.execute(tx)
   if (rows.length > 0) return undefined
   const { numAffectedRows = 0n } = await sql`
-    insert into search_queue (item_id) select id from item where not purged order by modified_at, id`.execute(tx)
+    insert into search_rebuild (item_id) select id from item where not purged order by modified_at, id`.execute(tx)
   return Number(numAffectedRows)
+}
+
+/** The number of items that are queued. */
+export async function countQueuedNames(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from search_queue)::int + (select count(*) from search_rebuild)::int as count`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /** Indexes everything that is queued. */

@@ -51,7 +51,7 @@ export { backfillDone } from './backfill.ts'
 export { fewLetters, isTextSearchable, mostLetters, requestText, textListeners } from './content-text.ts'
 export { documentSigns } from './documents.ts'
 export { grams } from './folding.ts'
-export { indexAllNames, indexNames, nameBatch, requeueNames } from './index-names.ts'
+export { countQueuedNames, indexAllNames, indexNames, nameBatch, requeueNames } from './index-names.ts'
 export { fitSigns, signsOf, wordSigns } from './index-signs.ts'
 
 const batchSize = 200

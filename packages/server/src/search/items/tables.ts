@@ -7,6 +7,7 @@ import type { TextSection } from '../../documents/index.ts'
 declare module '../../core/db/schema.ts' {
   interface Schema {
     search_queue: { item_id: number }
+    search_rebuild: { item_id: number }
     search_item: {
       item_id: number
       number: number
@@ -44,6 +45,7 @@ declare module '../../core/db/schema.ts' {
 
 export const searchTables = {
   search_queue: { backup: 'kept' },
+  search_rebuild: { backup: 'kept' },
   search_item: { backup: 'kept' },
   search_document: { backup: 'kept' },
   // It is removed with its content and included in backups, because extracting all text again takes hours.

@@ -8,7 +8,7 @@ import { jobEndings } from '../../core/queue/endings.ts'
 import type { JobState } from '../../core/queue/kind.ts'
 import { cancelById, countJobs, retry } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
-import { requeueNames } from '../../search/items/index.ts'
+import { countQueuedNames, requeueNames } from '../../search/items/index.ts'
 import { titleOf } from './words.ts'
 
 interface Listed {
@@ -31,12 +31,13 @@ export function jobHandlers({ contributed }: Pick<Services, 'contributed'>) {
     async getJobs({ db, now }, { state, kind, from, rows: most }) {
       const which = sql`${state === 'all' ? sql`true` : sql`state = ${state}`}
         and ${kind === '' ? sql`true` : sql`kind = ${kind}`}`
-      const [counts, { rows }, { rows: totals }] = await Promise.all([
+      const [counts, { rows }, { rows: totals }, notIndexed] = await Promise.all([
         countJobs(db, now),
         sql<Listed>`
           select id, kind, key, state, progress, attempts, created_at, due, ended_at, error_code, error_message
           from job where ${which} order by id desc limit ${most} offset ${from}`.execute(db),
         sql<{ total: number }>`select count(*)::int as total from job where ${which}`.execute(db),
+        countQueuedNames(db),
       ])
       return {
         kinds: counts.map((one) => ({ ...one, title: titleOf(one.kind) })),
@@ -55,6 +56,7 @@ export function jobHandlers({ contributed }: Pick<Services, 'contributed'>) {
           errorMessage: row.error_message ?? '',
         })),
         total: totals[0]?.total ?? 0,
+        notIndexed,
       }
     },
 

@@ -3,6 +3,7 @@ import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../../test/harness.ts'
+import { indexAllNames } from '../../search/items/index.ts'
 
 test('administrators list, retry and cancel jobs; others may not', async () => {
   const world = await openWorld({ elected: false })
@@ -78,4 +79,22 @@ test('the search index is rebuilt from the items', async () => {
   const { count } = await admin.call('rebuildSearch', {})
   expect(count).toBeGreaterThan(0)
   await expect.poll(found, { timeout: 120_000 }).toBe(1)
+  await expect.poll(async () => (await admin.call('getJobs', {})).notIndexed, { timeout: 120_000 }).toBe(0)
+})
+
+test('while the search index is rebuilt, searches read the old rows and what changed, and the rest is counted', async () => {
+  const world = await openWorld({ elected: false })
+  const [admin, anna] = [await world.admin(), await world.person('anna')]
+  await anna.upload(anna.library, '采购合同.txt')
+  await indexAllNames(world.app.db)
+  const found = async () => (await anna.call('searchDoc', { keyword: '合同' })).list.map(({ fName }) => fName)
+  const { count } = await admin.call('rebuildSearch', {})
+  expect(await admin.refusal('rebuildSearch', {})).toBe('duplicateOperation')
+  expect(await found()).toEqual(['采购合同.txt'])
+  await anna.upload(anna.library, '租赁合同.txt')
+  expect(await found()).toEqual(['租赁合同.txt', '采购合同.txt'])
+  expect((await admin.call('getJobs', {})).notIndexed).toBeGreaterThan(count)
+  await indexAllNames(world.app.db)
+  expect((await admin.call('getJobs', {})).notIndexed).toBe(0)
+  expect(await found()).toEqual(['租赁合同.txt', '采购合同.txt'])
 })

@@ -155,7 +155,13 @@ export function JobsPage(): ReactNode {
   return (
     <ListPage
       title={t('jobPage.title')}
-      note={data && t('jobs.note', { waiting: sum('waiting'), running: sum('running'), failed: sum('failed') })}
+      note={
+        data &&
+        [
+          t('jobs.note', { waiting: sum('waiting'), running: sum('running'), failed: sum('failed') }),
+          ...(data.notIndexed > 0 ? [t('jobs.notIndexed', { n: data.notIndexed })] : []),
+        ].join(' · ')
+      }
       tools={
         <>
           <Button onClick={() => void rebuild()}>{t('jobs.rebuild')}</Button>

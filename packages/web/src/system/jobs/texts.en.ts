@@ -4,6 +4,7 @@ import type { jobsZh } from './texts.zh.ts'
 
 export const jobsEn: English<typeof jobsZh> = {
   'jobs.note': '{waiting} waiting · {running} running · {failed} failed',
+  'jobs.notIndexed': '{n} items left to index for search',
   'jobs.state': 'State',
   'jobs.state.all': 'All states',
   'jobs.state.waiting': 'Waiting',

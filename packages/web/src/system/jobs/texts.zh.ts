@@ -1,6 +1,7 @@
 // Chinese texts of the page of background jobs. texts.en.ts has the same keys.
 export const jobsZh = {
   'jobs.note': '等待 {waiting} · 运行 {running} · 失败 {failed}',
+  'jobs.notIndexed': '搜索索引还差 {n} 项',
   'jobs.state': '状态',
   'jobs.state.all': '全部状态',
   'jobs.state.waiting': '等待',
