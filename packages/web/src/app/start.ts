@@ -35,8 +35,15 @@ const offlineData = () => loadChunk(() => import('./offline/visited-folders.ts')
 /** The push channel, opened when a session needs it. */
 let channel: Promise<Channel | undefined> | undefined
 
+/**
+ * Schemas are checked without compiled functions, which the page's policy forbids: Firefox reports each try as an error.
+ * Read by zod when it is loaded, after the first page, so that `z.config` would come too late or bring it here.
+ */
+const withoutCompiling = (): void => void Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
+
 /** Appearance and joins. Needs no server. */
 export function prepare(): void {
+  withoutCompiling()
   joinInitialAreas()
   followSkin()
   followDensity()
