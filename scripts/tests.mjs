@@ -83,6 +83,8 @@ async function ensureFull() {
     buildah: () => existsSync('/usr/bin/buildah'),
     mmdebstrap: () => existsSync('/usr/bin/mmdebstrap'),
     'podman-compose': () => existsSync('/usr/bin/podman-compose'),
+    'firefox-esr': () => process.env.FIREFOX ?? existsSync('/usr/bin/firefox-esr'),
+    'webkit2gtk-driver': () => existsSync('/usr/bin/WebKitWebDriver') && existsSync('/usr/bin/Xvfb'),
   }
   const parts = {
     soffice: ['libreoffice-writer-nogui', 'libreoffice-impress-nogui', 'libreoffice-calc-nogui'],
@@ -90,6 +92,7 @@ async function ensureFull() {
     pdftotext: ['poppler-utils'],
     clamd: ['clamav-daemon'],
     samba: ['samba-ad-dc', 'samba-ad-provision', 'samba-dsdb-modules', 'winbind'],
+    'webkit2gtk-driver': ['webkit2gtk-driver', 'xvfb', 'xauth'],
     // Its pages run in PHP's own server; a web server is only what the package asks for.
     simplesaml: ['simplesamlphp', 'php-cli', 'php-cgi', 'php-xml', 'php-mbstring', 'nginx-light'],
   }
