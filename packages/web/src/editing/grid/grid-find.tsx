@@ -2,8 +2,8 @@
 import { type ReactNode, type RefObject, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { FindBar } from '../shared/find-bar.tsx'
-import type { GridHandle } from './grid.tsx'
 import { cellSelection, cellsWith, type GridModel, replaceIn } from './grid-model.ts'
+import type { GridHandle } from './use-grid-handle.ts'
 
 /** The other sheets of the workbook. */
 interface Elsewhere {

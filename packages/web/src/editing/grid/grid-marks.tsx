@@ -1,9 +1,11 @@
 // The overlays of a grid: cursors of other users, the selection, copied cells, the fill range, and ranges referenced by
 // a formula.
-import type { Area } from '@cloudoc/office/cells'
-import { refOf } from '@cloudoc/office/cells'
+import { type Area, refOf } from '@cloudoc/office/cells'
 import type { CSSProperties, ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
 import { type GridModel, type Selection, selected } from './grid-model.ts'
+import type { GridCursor } from './use-grid-cursor.ts'
+import type { SizeLine } from './use-resizing.ts'
 
 /** The cursor of another user. */
 export interface RemoteSelection {
@@ -49,5 +51,55 @@ export function Marks({ model, boxOf, others, copied, filling, named }: MarksPro
       {copied !== undefined && <span className="gr-copied" style={boxOf(copied)} />}
       {filling !== undefined && <span className="gr-filling" style={boxOf(filling)} />}
     </>
+  )
+}
+
+interface SelectionMarksProps {
+  readonly cursor: GridCursor
+  readonly boxOf: (area: Area) => CSSProperties
+  readonly hasHandle: boolean
+}
+
+/** The selection, its active cell, and the fill handle. */
+export function SelectionMarks({ cursor, boxOf, hasHandle }: SelectionMarksProps): ReactNode {
+  const t = useT()
+  const { area, here, active } = cursor
+  return (
+    <>
+      <span className="gr-area" style={boxOf(area)} />
+      <span className="gr-active" style={boxOf(active)} data-ref={refOf(here.row, here.column)} />
+      {hasHandle && boxOf(area).clipPath === undefined && (
+        <span className="gr-handle" style={handleAt(boxOf(area))} title={t('grid.fill')} />
+      )}
+    </>
+  )
+}
+
+/** The position of the fill handle at the corner of the selection. */
+function handleAt({ insetBlockStart, insetInlineStart, height, width }: CSSProperties): CSSProperties {
+  return {
+    insetBlockStart: Number(insetBlockStart) + Number(height) - 4,
+    insetInlineStart: Number(insetInlineStart) + Number(width) - 4,
+  }
+}
+
+interface EdgeLineProps {
+  readonly line: SizeLine | undefined
+  readonly head: number
+  readonly side: number
+}
+
+/** The edge of a row or column while it is dragged. */
+export function EdgeLine({ line, head, side }: EdgeLineProps): ReactNode {
+  if (line === undefined) return null
+  return (
+    <span
+      className="gr-size"
+      style={
+        line.axis === 'columns'
+          ? { insetInlineStart: side + line.at, insetBlock: 0, width: 1 }
+          : { insetBlockStart: head + line.at, insetInline: 0, height: 1 }
+      }
+    />
   )
 }

@@ -8,8 +8,8 @@ import type { RefObject } from 'react'
 import { t as say } from '../../core/i18n/i18n.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
-import type { GridHandle } from '../grid/grid.tsx'
 import { mergeAt, type Selection, selected } from '../grid/grid-model.ts'
+import type { GridHandle } from '../grid/use-grid-handle.ts'
 
 /** The context of a command. */
 interface StructureContext {
