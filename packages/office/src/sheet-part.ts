@@ -15,7 +15,7 @@ import {
 } from './cells.ts'
 import { type Filter, readFilter } from './filter.ts'
 import { attributeOf, escape, NotEditable } from './package.ts'
-import { prefixOf, scan, spliced, textIn, withAttribute } from './xml.ts'
+import { prefixOf, type Splice, scan, spliced, textIn, withAttribute } from './xml.ts'
 
 /** The maximum number of cells of a sheet for editing in the web editor. */
 const mostCells = 500_000
@@ -88,8 +88,10 @@ export interface SheetPart {
   written(cells: ReadonlyMap<number, CellWrite>, styleWith: (style: number, takes: StyleRequest) => number): string
 }
 
-/** Reads a sheet part. */
-export function readSheet(xml: string): SheetPart {
+/** A sheet part as it was read, with the source offsets that writing needs. */
+type ScannedSheet = ReturnType<typeof scanSheet>
+
+function scanSheet(xml: string) {
   const prefix = prefixOf(xml, 'worksheet')
   const cells = new Map<number, StoredCell>()
   const rows = new Map<number, StoredRow>()
@@ -202,8 +204,31 @@ export function readSheet(xml: string): SheetPart {
     }
   })
   if (data === undefined) throw new NotEditable('broken', 'no cells')
-  const place = data
+  return {
+    xml,
+    prefix,
+    cells,
+    rows,
+    heights,
+    widths,
+    columnStyles,
+    merges,
+    arrays,
+    masters,
+    frozen,
+    isProtected,
+    filter,
+    dimension,
+    data,
+    lastRow,
+    lastColumn,
+  }
+}
 
+/** Reads a sheet part. */
+export function readSheet(xml: string): SheetPart {
+  const scanned = scanSheet(xml)
+  const { cells, rows, columnStyles, masters, heights, widths, merges, frozen, arrays, isProtected, filter } = scanned
   const formulaOf = (key: number): string | undefined => {
     const found = cells.get(key)
     if (found?.shared === undefined || found.formula !== '') return found?.formula
@@ -225,8 +250,8 @@ export function readSheet(xml: string): SheetPart {
     isProtected,
     filter,
     hasFormulas: [...cells.values()].some(({ formula }) => formula !== undefined),
-    rows: lastRow,
-    columns: lastColumn,
+    rows: scanned.lastRow,
+    columns: scanned.lastColumn,
     formulaOf,
     styleOf,
     losesShared(key, changes) {
@@ -235,101 +260,126 @@ export function readSheet(xml: string): SheetPart {
       return master !== undefined && master !== key && changes.has(master) && changes.get(master)?.keeps !== true
     },
     written(changes, styleWith) {
-      const splices: { from: number; to: number; by: string }[] = []
-      const inserted = new Map<number, string[]>()
-      for (const key of [...changes.keys()].sort((a, b) => a - b)) {
-        const made = changes.get(key)
-        if (made === undefined) continue
-        const style = changesFormatting(made) ? styleWith(styleOf(key), made) : styleOf(key)
-        const before = cells.get(key)
-        const element =
-          before !== undefined && (made.stays === true || (made.keeps === true && before.formulaAt !== undefined))
-            ? restyled(
-                made.stays === true || before.formulaAt === undefined
-                  ? xml.slice(before.from, before.to)
-                  : recomputed(prefix, xml.slice(before.from, before.to), xml.slice(...before.formulaAt), made.content),
-                style,
-              )
-            : cellElement(prefix, refOf(rowOf(key), columnOf(key)), style, made)
-        if (before !== undefined) splices.push({ from: before.from, to: before.to, by: element })
-        else if (element !== '') {
-          const beside = rows.get(rowOf(key))
-          const next = beside?.columns.find((one) => one > columnOf(key))
-          const nextCell = next === undefined ? undefined : cells.get(keyOf(rowOf(key), next))
-          if (nextCell !== undefined) splices.push({ from: nextCell.from, to: nextCell.from, by: element })
-          else {
-            const list = inserted.get(rowOf(key))
-            if (list === undefined) inserted.set(rowOf(key), [element])
-            else list.push(element)
-          }
-        }
-      }
-      appendCells(splices, inserted)
-      // If the cell that defines a shared formula loses it, the other cells of the group get their own formula.
-      for (const [shared, master] of masters) {
-        if (!changes.has(master) || changes.get(master)?.keeps === true) continue
-        for (const [key, { shared: of, formulaAt }] of cells) {
-          if (of !== shared || changes.has(key) || formulaAt === undefined) continue
-          const [from, to] = formulaAt
-          splices.push({ from, to, by: `<${prefix}f>${escape(formulaOf(key) ?? '')}</${prefix}f>` })
-        }
-      }
-      const reach = [...changes.keys()]
-      if (dimension !== undefined && reach.length > 0) {
-        const tag = xml.slice(...dimension)
-        const area = areaOf(attributeOf(tag, 'ref') ?? '')
-        const wider = area && reach.filter((key) => !isIn(area, rowOf(key), columnOf(key)))
-        if (area !== undefined && wider !== undefined && wider.length > 0) {
-          const all = wider.reduce(
-            ({ top, left, bottom, right }, key) => ({
-              top: Math.min(top, rowOf(key)),
-              left: Math.min(left, columnOf(key)),
-              bottom: Math.max(bottom, rowOf(key)),
-              right: Math.max(right, columnOf(key)),
-            }),
-            area,
-          )
-          const ref = `${refOf(all.top, all.left)}:${refOf(all.bottom, all.right)}`
-          splices.push({ from: dimension[0], to: dimension[1], by: withAttribute(tag, 'ref', ref) })
-        }
-      }
+      const splices: Splice[] = []
+      writeCells(scanned, splices, changes, (key, made) =>
+        changesFormatting(made) ? styleWith(styleOf(key), made) : styleOf(key),
+      )
+      expandShared(scanned, splices, changes, formulaOf)
+      widenDimension(scanned, splices, [...changes.keys()])
       return spliced(xml, splices)
     },
   }
+}
 
-  /** Appends cells to their rows, and inserts missing rows in order. */
-  function appendCells(
-    splices: { from: number; to: number; by: string }[],
-    inserted: ReadonlyMap<number, string[]>,
-  ): void {
-    const known = [...rows.keys()].sort((a, b) => a - b)
-    let fresh = ''
-    for (const [at, elements] of inserted) {
-      const beside = rows.get(at)
-      const body = elements.join('')
-      if (beside === undefined) {
-        const made = `<${prefix}row r="${at + 1}">${body}</${prefix}row>`
-        const next = known.find((one) => one > at)
-        const before = next === undefined ? undefined : rows.get(next)
-        if (before === undefined) fresh += made
-        else splices.push({ from: before.from, to: before.from, by: made })
-        continue
-      }
-      const tag = withAttribute(xml.slice(beside.from, beside.inner), 'spans', undefined)
-      if (beside.inner === beside.to) {
-        const by = `${tag.replace(/\s*\/>$/, '>')}${body}</${prefix}row>`
-        splices.push({ from: beside.from, to: beside.to, by })
-      } else {
-        splices.push({ from: beside.from, to: beside.inner, by: tag })
-        splices.push({ from: beside.outer, to: beside.outer, by: body })
+/** Replaces and inserts changed cells. */
+function writeCells(
+  scanned: ScannedSheet,
+  splices: Splice[],
+  changes: ReadonlyMap<number, CellWrite>,
+  styleFor: (key: number, made: CellWrite) => number,
+): void {
+  const { xml, prefix, cells, rows } = scanned
+  const inserted = new Map<number, string[]>()
+  for (const key of [...changes.keys()].sort((a, b) => a - b)) {
+    const made = changes.get(key)
+    if (made === undefined) continue
+    const style = styleFor(key, made)
+    const before = cells.get(key)
+    const element =
+      before !== undefined && (made.stays === true || (made.keeps === true && before.formulaAt !== undefined))
+        ? restyled(
+            made.stays === true || before.formulaAt === undefined
+              ? xml.slice(before.from, before.to)
+              : recomputed(prefix, xml.slice(before.from, before.to), xml.slice(...before.formulaAt), made.content),
+            style,
+          )
+        : cellElement(prefix, refOf(rowOf(key), columnOf(key)), style, made)
+    if (before !== undefined) splices.push({ from: before.from, to: before.to, by: element })
+    else if (element !== '') {
+      const beside = rows.get(rowOf(key))
+      const next = beside?.columns.find((one) => one > columnOf(key))
+      const nextCell = next === undefined ? undefined : cells.get(keyOf(rowOf(key), next))
+      if (nextCell !== undefined) splices.push({ from: nextCell.from, to: nextCell.from, by: element })
+      else {
+        const list = inserted.get(rowOf(key))
+        if (list === undefined) inserted.set(rowOf(key), [element])
+        else list.push(element)
       }
     }
-    if (fresh === '') return
-    if (place.inner === place.to) {
-      const tag = xml.slice(place.from, place.to).replace(/\s*\/>$/, '>')
-      splices.push({ from: place.from, to: place.to, by: `${tag}${fresh}</${prefix}sheetData>` })
-    } else splices.push({ from: place.outer, to: place.outer, by: fresh })
   }
+  appendCells(scanned, splices, inserted)
+}
+
+/** Appends cells to their rows, and inserts missing rows in order. */
+function appendCells(
+  { xml, prefix, rows, data: place }: ScannedSheet,
+  splices: Splice[],
+  inserted: ReadonlyMap<number, string[]>,
+): void {
+  const known = [...rows.keys()].sort((a, b) => a - b)
+  let fresh = ''
+  for (const [at, elements] of inserted) {
+    const beside = rows.get(at)
+    const body = elements.join('')
+    if (beside === undefined) {
+      const made = `<${prefix}row r="${at + 1}">${body}</${prefix}row>`
+      const next = known.find((one) => one > at)
+      const before = next === undefined ? undefined : rows.get(next)
+      if (before === undefined) fresh += made
+      else splices.push({ from: before.from, to: before.from, by: made })
+      continue
+    }
+    const tag = withAttribute(xml.slice(beside.from, beside.inner), 'spans', undefined)
+    if (beside.inner === beside.to) {
+      const by = `${tag.replace(/\s*\/>$/, '>')}${body}</${prefix}row>`
+      splices.push({ from: beside.from, to: beside.to, by })
+    } else {
+      splices.push({ from: beside.from, to: beside.inner, by: tag })
+      splices.push({ from: beside.outer, to: beside.outer, by: body })
+    }
+  }
+  if (fresh === '') return
+  if (place.inner === place.to) {
+    const tag = xml.slice(place.from, place.to).replace(/\s*\/>$/, '>')
+    splices.push({ from: place.from, to: place.to, by: `${tag}${fresh}</${prefix}sheetData>` })
+  } else splices.push({ from: place.outer, to: place.outer, by: fresh })
+}
+
+/** If the cell that defines a shared formula loses it, the other cells of the group get their own formula. */
+function expandShared(
+  { prefix, cells, masters }: ScannedSheet,
+  splices: Splice[],
+  changes: ReadonlyMap<number, CellWrite>,
+  formulaOf: (key: number) => string | undefined,
+): void {
+  for (const [shared, master] of masters) {
+    if (!changes.has(master) || changes.get(master)?.keeps === true) continue
+    for (const [key, { shared: of, formulaAt }] of cells) {
+      if (of !== shared || changes.has(key) || formulaAt === undefined) continue
+      const [from, to] = formulaAt
+      splices.push({ from, to, by: `<${prefix}f>${escape(formulaOf(key) ?? '')}</${prefix}f>` })
+    }
+  }
+}
+
+/** Extends the stored dimension of the sheet to changed cells. */
+function widenDimension({ xml, dimension }: ScannedSheet, splices: Splice[], keys: readonly number[]): void {
+  if (dimension === undefined || keys.length === 0) return
+  const tag = xml.slice(...dimension)
+  const area = areaOf(attributeOf(tag, 'ref') ?? '')
+  const wider = area && keys.filter((key) => !isIn(area, rowOf(key), columnOf(key)))
+  if (area === undefined || wider === undefined || wider.length === 0) return
+  const all = wider.reduce(
+    ({ top, left, bottom, right }, key) => ({
+      top: Math.min(top, rowOf(key)),
+      left: Math.min(left, columnOf(key)),
+      bottom: Math.max(bottom, rowOf(key)),
+      right: Math.max(right, columnOf(key)),
+    }),
+    area,
+  )
+  const ref = `${refOf(all.top, all.left)}:${refOf(all.bottom, all.right)}`
+  splices.push({ from: dimension[0], to: dimension[1], by: withAttribute(tag, 'ref', ref) })
 }
 
 /**
