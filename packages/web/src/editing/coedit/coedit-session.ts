@@ -11,10 +11,11 @@
  */
 import type { Answer, CoeditMember, calls, PushPayload } from '@cloudoc/contract'
 import * as Y from 'yjs'
-import { createStore } from 'zustand/vanilla'
+import { createStore, type StoreApi } from 'zustand/vanilla'
 import { CallError } from '../../core/call/api.ts'
-import { debounced, saveWait } from '../../core/storage/debounced.ts'
 import { createAwareness } from './awareness.ts'
+import { type NamedTimers, openTimers } from './named-timers.ts'
+import { openUnsentChanges, type UnsentChanges } from './unsent-changes.ts'
 
 export type JoinedSession = Answer<typeof calls.joinTogether>
 
@@ -65,8 +66,6 @@ const retryMaxMs = 5000
 const gapMs = 800
 /** After a shorter time offline, the user is not asked about changes that conflict with nobody. */
 const shortAwayMs = 10_000
-/** The maximum number of bytes per request; larger changes come from editing offline. */
-const sentAtOnce = 180 * 1024
 
 export const toBase64 = (bytes: Uint8Array): string => {
   let text = ''
@@ -84,62 +83,204 @@ export const isAway = ({ code }: CallError): boolean =>
 
 export type CoeditSession = ReturnType<typeof openCoeditSession>
 
-/** Starts the session of a joined document; `unsent` is the stored unsent change. */
-export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, unsent?: Uint8Array) {
-  const { generation, client } = joined
+/** A document without the formatting cleanup of Yjs after remote changes, so that receiving does not modify it. */
+function openDoc(client: number): Y.Doc {
   const doc = new Y.Doc()
   doc.clientID = client
-  // Disables the formatting cleanup of Yjs after remote changes, so that receiving a change does not modify the
-  // document.
   doc.on('afterTransaction', (transaction: Y.Transaction) => {
     Object.assign(transaction, { _needFormattingCleanup: false })
   })
-  const store = createStore<CoeditState>(() => ({
+  return doc
+}
+
+const openStore = ({ version, savedSeq, seq, members, canWrite }: JoinedSession, { texts }: CoeditPorts) =>
+  createStore<CoeditState>(() => ({
     status: 'stored',
-    version: joined.version,
-    isVersion: joined.savedSeq >= joined.seq,
-    members: joined.members,
-    why: joined.canWrite ? '' : ports.texts.noRight,
+    version,
+    isVersion: savedSeq >= seq,
+    members,
+    why: canWrite ? '' : texts.noRight,
   }))
+
+/** Applies the changes of other users to the document, after a composition in it has ended. */
+function openReceiver(doc: Y.Doc) {
+  const arrived: Uint8Array[] = []
+  let isComposing = false
+  return {
+    takeIn(...updates: readonly string[]): void {
+      arrived.push(...updates.map(fromBase64))
+      if (isComposing) return
+      doc.transact(() => {
+        for (const update of arrived.splice(0)) Y.applyUpdate(doc, update)
+      }, 'server')
+    },
+    isComposing: (): boolean => isComposing,
+    compose(is: boolean): void {
+      isComposing = is
+    },
+  }
+}
+
+interface SenderOptions {
+  readonly joined: JoinedSession
+  readonly doc: Y.Doc
+  readonly ports: CoeditPorts
+  readonly store: StoreApi<CoeditState>
+  readonly changes: UnsentChanges
+  readonly timers: NamedTimers
+  readonly isComposing: () => boolean
+  readonly isOver: () => boolean
+  readonly catchUp: () => Promise<void>
+  readonly end: (why: string) => void
+}
+
+type Sender = ReturnType<typeof openSender>
+
+/** Sends the changes one after the other, and again after a failure. */
+function openSender({
+  joined: { generation, client },
+  doc,
+  ports,
+  store,
+  changes,
+  timers,
+  isComposing,
+  isOver,
+  catchUp,
+  end,
+}: SenderOptions) {
+  const set = (some: Partial<CoeditState>): void => store.setState(some)
+  let againMs = retryFirstMs
+  /** The start of the offline time, if the user has to be asked about unsent changes. */
+  let awaySince: number | undefined
+  let flushing: Promise<void> | undefined
+  const isToSend = (): boolean => changes.isSending() || (changes.hasWaiting() && !isComposing())
+
+  /** Handles a failed request: permanent or temporary. */
+  const failed = (error: unknown, again: () => void): void => {
+    if (!(error instanceof CallError)) throw error
+    if (isAway(error)) {
+      if (ports.clashes !== undefined) awaySince ??= Date.now()
+      set({ status: 'offline' })
+      void changes.keepNow()
+      timers.later('again', againMs, again)
+      againMs = Math.min(againMs * 2, retryMaxMs)
+    } else if (error.code === 'fileConflict' && ports.renewed !== undefined) ports.renewed()
+    else if (error.code === 'noPermission' || error.code === 'restrictedDocument' || error.code === 'secretLevel')
+      set({ why: error.message })
+    else end(error.message)
+  }
+
+  /**
+   * Whether unsent changes may be sent automatically, or the user has to decide; evaluated when the server is reachable
+   * again.
+   */
+  const mayGo = async (): Promise<boolean> => {
+    if (awaySince === undefined || !changes.isDirty()) return true
+    await catchUp()
+    if (Date.now() - awaySince > shortAwayMs || ports.clashes?.() === true) {
+      set({ status: 'asks' })
+      void changes.keepNow()
+      return false
+    }
+    return true
+  }
+
+  /** The state vector of the document on the server. */
+  const serverVector = async (): Promise<Uint8Array> => {
+    const whole = new Y.Doc()
+    const now = await ports.join({ generation, client, vector: '' })
+    Y.applyUpdate(whole, fromBase64(now.update))
+    const vector = Y.encodeStateVector(whole)
+    whole.destroy()
+    return vector
+  }
+
+  const flush = async (): Promise<void> => {
+    if (store.getState().status === 'asks') return
+    try {
+      if (!(await mayGo())) return
+    } catch (error) {
+      return failed(error, () => void send())
+    }
+    awaySince = undefined
+    while (isToSend() && store.getState().why === '' && !isOver()) {
+      const update = changes.next()
+      set({ status: 'sending', isVersion: false })
+      try {
+        await ports.edit({ generation, client, update: toBase64(update) })
+        changes.confirmed()
+        againMs = retryFirstMs
+        if (changes.hasWaiting()) continue
+        set({ status: 'stored' })
+        await ports.dropUnsent()
+      } catch (error) {
+        // While this page was offline all others have left, or the server lacks a change: joins again.
+        if (error instanceof CallError && (error.code === 'noEditLock' || error.code === 'fileConflict')) {
+          try {
+            await catchUp()
+            if (store.getState().why !== '') return
+            changes.replace(Y.encodeStateAsUpdate(doc, await serverVector()))
+            await ports.edit({ generation, client, update: toBase64(changes.next()) })
+            changes.confirmed()
+            set({ status: 'stored' })
+            continue
+          } catch (second) {
+            return failed(second, () => void send())
+          }
+        }
+        return failed(error, () => void send())
+      }
+    }
+  }
+  const send = (): Promise<void> => {
+    flushing ??= flush().finally(() => {
+      flushing = undefined
+      if (isToSend() && store.getState().status === 'stored') void send()
+    })
+    return flushing
+  }
+  return {
+    send,
+    failed,
+    retryAtOnce(): void {
+      againMs = retryFirstMs
+    },
+    /** The server is reachable again. */
+    reached(): void {
+      againMs = retryFirstMs
+      if (changes.isDirty()) void send()
+      else {
+        awaySince = undefined
+        set({ status: 'stored' })
+      }
+    },
+  }
+}
+
+/** Starts the session of a joined document; `unsent` is the stored unsent change. */
+export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, unsent?: Uint8Array) {
+  const { generation, client } = joined
+  const doc = openDoc(client)
+  const store = openStore(joined, ports)
   const set = (some: Partial<CoeditState>): void => store.setState(some)
   let known = joined.seq
-  let waiting: Uint8Array[] = []
-  let sending: Uint8Array | undefined
-  let againMs = retryFirstMs
   let cursor = ''
   let isOver = false
-  let isComposing = false
-  /** The remote updates that wait to be applied. */
-  const arrived: Uint8Array[] = []
-  let flushing: Promise<void> | undefined
   let catching: Promise<void> | undefined
   /** The last presence request. An answer that arrives after this page has left would register it again. */
   let presenting: Promise<unknown> = Promise.resolve()
-  const timers = new Map<string, ReturnType<typeof setTimeout>>()
-  const later = (name: string, ms: number, work: () => void): void => {
-    if (timers.has(name) || isOver) return
-    timers.set(
-      name,
-      setTimeout(() => {
-        timers.delete(name)
-        work()
-      }, ms),
-    )
-  }
+  const timers = openTimers()
+  const changes = openUnsentChanges((own) => ports.storeUnsent(own))
+  const { isDirty, keepNow } = changes
+  const isWaiting = (): boolean => ['offline', 'asks'].includes(store.getState().status)
 
-  const takeIn = (...updates: readonly string[]): void => {
-    arrived.push(...updates.map(fromBase64))
-    if (isComposing) return
-    doc.transact(() => {
-      for (const update of arrived.splice(0)) Y.applyUpdate(doc, update)
-    }, 'server')
-  }
+  const receiver = openReceiver(doc)
+  const { takeIn, isComposing } = receiver
   takeIn(joined.update)
-  /** The start of the offline time, if the user has to be asked about unsent changes. */
-  let awaySince: number | undefined
   const others = createAwareness(doc, (now) => {
     cursor = now
-    later('cursor', cursorAfterMs, () => void present())
+    timers.later('cursor', cursorAfterMs, () => void present())
   })
   const people = (members: readonly CoeditMember[]): void => {
     set({ members })
@@ -150,43 +291,12 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     if (own.canWrite && isDirty() && !isWaiting()) void send()
   }
 
-  const unsentNow = (): Uint8Array | undefined => {
-    const all = sending === undefined ? waiting : [sending, ...waiting]
-    return all.length === 0 ? undefined : Y.mergeUpdates(all)
-  }
-  const isWaiting = (): boolean => ['offline', 'asks'].includes(store.getState().status)
-  const isToSend = (): boolean => sending !== undefined || (waiting.length > 0 && !isComposing)
-  const isDirty = (): boolean => sending !== undefined || waiting.length > 0
-  const keepNow = async (): Promise<void> => {
-    keeping.cancel()
-    const own = unsentNow()
-    if (own !== undefined) await ports.storeUnsent(own)
-  }
-
-  const keeping = debounced(() => void keepNow(), saveWait)
-
   /** Ends the session: the content can still be read and copied. */
   const end = (why: string): void => {
     void keepNow()
     set({ status: 'over', why })
-    keeping.cancel()
-    for (const timer of timers.values()) clearTimeout(timer)
+    changes.cancelKeeping()
     timers.clear()
-  }
-
-  /** Handles a failed request: permanent or temporary. */
-  const failed = (error: unknown, again: () => void): void => {
-    if (!(error instanceof CallError)) throw error
-    if (isAway(error)) {
-      if (ports.clashes !== undefined) awaySince ??= Date.now()
-      set({ status: 'offline' })
-      void keepNow()
-      later('again', againMs, again)
-      againMs = Math.min(againMs * 2, retryMaxMs)
-    } else if (error.code === 'fileConflict' && ports.renewed !== undefined) ports.renewed()
-    else if (error.code === 'noPermission' || error.code === 'restrictedDocument' || error.code === 'secretLevel')
-      set({ why: error.message })
-    else end(error.message)
   }
 
   /**
@@ -210,81 +320,9 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     catchUp().catch((error: unknown) => failed(error, catchUpSoon))
   }
 
-  /**
-   * Whether unsent changes may be sent automatically, or the user has to decide; evaluated when the server is reachable
-   * again.
-   */
-  const mayGo = async (): Promise<boolean> => {
-    if (awaySince === undefined || !isDirty()) return true
-    await catchUp()
-    if (Date.now() - awaySince > shortAwayMs || ports.clashes?.() === true) {
-      set({ status: 'asks' })
-      void keepNow()
-      return false
-    }
-    return true
-  }
-
-  const flush = async (): Promise<void> => {
-    if (store.getState().status === 'asks') return
-    try {
-      if (!(await mayGo())) return
-    } catch (error) {
-      return failed(error, () => void send())
-    }
-    awaySince = undefined
-    while (isToSend() && store.getState().why === '' && !isOver) {
-      if (sending === undefined) {
-        let bytes = 0
-        const count = waiting.findIndex((each) => (bytes += each.length) > sentAtOnce)
-        const next = count < 0 ? waiting : waiting.slice(0, Math.max(1, count))
-        waiting = waiting.slice(next.length)
-        sending = Y.mergeUpdates(next)
-      }
-      set({ status: 'sending', isVersion: false })
-      try {
-        await ports.edit({ generation, client, update: toBase64(sending) })
-        sending = undefined
-        againMs = retryFirstMs
-        if (waiting.length > 0) continue
-        set({ status: 'stored' })
-        await ports.dropUnsent()
-      } catch (error) {
-        // While this page was offline all others have left, or the server lacks a change: joins again.
-        if (error instanceof CallError && (error.code === 'noEditLock' || error.code === 'fileConflict')) {
-          try {
-            await catchUp()
-            if (store.getState().why !== '') return
-            sending = Y.encodeStateAsUpdate(doc, await serverVector())
-            waiting = []
-            await ports.edit({ generation, client, update: toBase64(sending) })
-            sending = undefined
-            set({ status: 'stored' })
-            continue
-          } catch (second) {
-            return failed(second, () => void send())
-          }
-        }
-        return failed(error, () => void send())
-      }
-    }
-  }
-  /** The state vector of the document on the server. */
-  const serverVector = async (): Promise<Uint8Array> => {
-    const whole = new Y.Doc()
-    const now = await ports.join({ generation, client, vector: '' })
-    Y.applyUpdate(whole, fromBase64(now.update))
-    const vector = Y.encodeStateVector(whole)
-    whole.destroy()
-    return vector
-  }
-  const send = (): Promise<void> => {
-    flushing ??= flush().finally(() => {
-      flushing = undefined
-      if (isToSend() && store.getState().status === 'stored') void send()
-    })
-    return flushing
-  }
+  const state = { isComposing, isOver: () => isOver }
+  const sender: Sender = openSender({ joined, doc, ports, store, changes, timers, ...state, catchUp, end })
+  const { send, failed } = sender
 
   const present = async (): Promise<void> => {
     if (isOver || store.getState().status === 'over') return
@@ -295,18 +333,11 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
       people(now.members)
       set({ version: now.version, isVersion: now.savedSeq >= now.seq && !isDirty() })
       if (now.seq > known) {
-        later('gap', gapMs, () => {
+        timers.later('gap', gapMs, () => {
           if (now.seq > known) catchUpSoon()
         })
       }
-      if (store.getState().status === 'offline') {
-        againMs = retryFirstMs
-        if (isDirty()) void send()
-        else {
-          awaySince = undefined
-          set({ status: 'stored' })
-        }
-      }
+      if (store.getState().status === 'offline') sender.reached()
     } catch (error) {
       failed(error, () => void present())
     }
@@ -316,11 +347,18 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     if (!ports.isPushed() && store.getState().status !== 'offline') void present()
   }, askEveryMs)
 
+  const stop = (): void => {
+    isOver = true
+    clearInterval(beat)
+    clearInterval(asking)
+    changes.cancelKeeping()
+    timers.close()
+  }
+
   doc.on('update', (change: Uint8Array, origin: unknown) => {
     if (origin === 'server') return
-    waiting.push(change)
-    keeping.later()
-    if (!isWaiting() && !isComposing) void send()
+    changes.add(change)
+    if (!isWaiting() && !isComposing()) void send()
   })
   if (unsent !== undefined) Y.applyUpdate(doc, unsent, 'kept')
   others.set(joined.members)
@@ -341,14 +379,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
         set({ status: is || isDirty() ? 'sending' : 'stored' })
     },
     /** Ends this session because another generation continues it. */
-    retire(): void {
-      isOver = true
-      clearInterval(beat)
-      clearInterval(asking)
-      keeping.cancel()
-      for (const timer of timers.values()) clearTimeout(timer)
-      timers.clear()
-    },
+    retire: stop,
     /** Handles a push message about changes. */
     told(news: PushPayload<'togetherChanged'>): void {
       if (news.generation > generation && !isOver) ports.renewed?.()
@@ -362,7 +393,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     },
     /** An input method composition starts or ends. */
     composing(is: boolean): void {
-      isComposing = is
+      receiver.compose(is)
       if (is) return
       takeIn()
       if (isDirty() && !isWaiting()) void send()
@@ -371,7 +402,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     ended: end,
     /** Retries immediately, because the network is or may be back. */
     async tryNow(): Promise<void> {
-      againMs = retryFirstMs
+      sender.retryAtOnce()
       await present()
     },
     /** Saves a version; returns true if there is one. */
@@ -384,14 +415,10 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     },
     /** Leaves the session; unsent changes stay stored in this browser. */
     async close(): Promise<void> {
-      isComposing = false
+      receiver.compose(false)
       if (isDirty() && store.getState().status !== 'over') await send()
       await keepNow()
-      isOver = true
-      clearInterval(beat)
-      clearInterval(asking)
-      keeping.cancel()
-      for (const timer of timers.values()) clearTimeout(timer)
+      stop()
       await Promise.allSettled([presenting, catching])
       await ports.present({ generation, client, cursor: '', leaves: true }).catch(() => undefined)
       doc.destroy()
