@@ -1,28 +1,23 @@
 // The document editor: ProseMirror with the extensions for Word documents.
-import type { ParagraphStyle } from '@cloudoc/domain/office'
 import { type Document, openDocument } from '@cloudoc/office/document'
-import { propertiesOf } from '@cloudoc/office/document/formatting'
 import { addressOf } from '@cloudoc/office/document/insertions'
 import type { OpaqueKind } from '@cloudoc/office/document/model'
-import { baseKeymap, chainCommands, splitBlockAs } from 'prosemirror-commands'
+import { baseKeymap } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
 import { keymap } from 'prosemirror-keymap'
 import { Fragment, type Node, Slice } from 'prosemirror-model'
-import { type Command, EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
-import { Decoration, DecorationSet, EditorView } from 'prosemirror-view'
+import { type Command, EditorState, type Plugin, TextSelection } from 'prosemirror-state'
+import { EditorView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
-import { align, type Formatting, formatsAt, indentList, leaveList, rPrAt, toggleInlineStyle } from './formatting.ts'
-import {
-  goToRegionStart,
-  headersAndNotesView,
-  insertFootnote,
-  protectHeadersAndNotes,
-  selectAllInRegion,
-} from './headers-and-notes.ts'
-import { insertPageBreak, insertPictures, picturesIn, readPictures } from './insertions.ts'
+import { type Formatting, formatsAt } from './formatting.ts'
+import { headersAndNotesView, protectHeadersAndNotes } from './headers-and-notes.ts'
+import { insertPictures, picturesIn, readPictures } from './insertions.ts'
+import { listNumbers } from './list-numbers.ts'
 import { opaqueView } from './opaque-view.ts'
+import { pageKeys } from './page-keys.ts'
+import { foundPlugin, pageSearch } from './page-search.ts'
 import { settleSelection } from './selection.ts'
-import { clearCells, goToCell, protectTables, withNormalizedTables } from './tables.ts'
+import { clearCells, protectTables, withNormalizedTables } from './tables.ts'
 import '../shared/office-texts.ts'
 
 interface PageOptions {
@@ -58,8 +53,6 @@ export type PageEditor = ReturnType<typeof openPageEditor>
 const heaviest = 1_500_000
 const heaviestShared = 120_000
 
-const found = new PluginKey<DecorationSet>('found')
-
 /** Opens a document in an editor. */
 export function openPageEditor(
   bytes: Uint8Array,
@@ -74,88 +67,16 @@ export function openPageEditor(
   const [back, forth]: readonly [Command, Command] = shared === undefined ? [undo, redo] : [shared.undo, shared.redo]
   let wasRestored = false
   const now = (): Document => document
-  const lists = new Map<string, ParagraphStyle['list']>()
-  const listOf = (pPr: string): ParagraphStyle['list'] => {
-    if (!lists.has(pPr)) lists.set(pPr, document.styles.paragraph(propertiesOf(pPr)).look.list)
-    return lists.get(pPr)
-  }
-  const numbers = (doc: Node): DecorationSet => {
-    const numbering = document.lists.numbering(doc)
-    const all: Decoration[] = []
-    doc.descendants((node, at) => {
-      if (node.type.name !== 'paragraph') return node.type.name !== 'locked'
-      const list = listOf(String(node.attrs['pPr']))
-      const next = list && numbering.next(list)
-      if (list !== undefined && next !== undefined) {
-        const indent = String(next.look.indent ?? 24 * (list.level + 1))
-        all.push(Decoration.node(at, at + node.nodeSize, { 'data-mark': next.mark, style: `--list:${indent}px` }))
-      }
-      return false
-    })
-    return DecorationSet.create(doc, all)
-  }
-  const stateOf = (): EditorState => {
-    return EditorState.create({
+  const numbers = listNumbers(now)
+  const stateOf = (): EditorState =>
+    EditorState.create({
       doc: shared?.doc ?? document.doc,
       plugins: [
         shared?.plugin ?? history(),
-        keymap({
-          'Mod-z': back,
-          'Mod-y': forth,
-          'Shift-Mod-z': forth,
-          'Mod-b': toggleInlineStyle(now, 'b'),
-          'Mod-i': toggleInlineStyle(now, 'i'),
-          'Mod-u': toggleInlineStyle(now, 'u'),
-          'Mod-Shift-x': toggleInlineStyle(now, 'strike'),
-          'Mod-k': () => {
-            onLink()
-            return true
-          },
-          'Mod-Enter': insertPageBreak,
-          'Mod-Home': goToRegionStart,
-          'Mod-a': selectAllInRegion,
-          'Mod-Alt-f': insertFootnote(now),
-          'Mod-l': align('left'),
-          'Mod-e': align('center'),
-          'Mod-r': align('right'),
-          'Mod-j': align('both'),
-          Enter: chainCommands(leaveList(now, 'empty'), split),
-          'Shift-Enter': (state, dispatch) => {
-            dispatch?.(state.tr.replaceSelectionWith(state.schema.node('line', { rPr: rPrAt(state) })).scrollIntoView())
-            return true
-          },
-          Tab: chainCommands(goToCell(1), indentList(now, 1), insertTab),
-          'Shift-Tab': chainCommands(goToCell(-1), indentList(now, -1)),
-          Backspace: chainCommands(clearCells, leaveList(now, 'atStart')),
-          Delete: clearCells,
-        }),
+        pageKeys({ now, undo: back, redo: forth, onLink }),
         keymap(baseKeymap),
-        new Plugin({
-          key: new PluginKey<DecorationSet>('numbers'),
-          state: {
-            init: (_, state) => numbers(state.doc),
-            apply: (tr, value) => (tr.docChanged ? numbers(tr.doc) : value),
-          },
-          props: {
-            decorations(state) {
-              return this.getState(state)
-            },
-          },
-        }),
-        new Plugin<DecorationSet>({
-          key: found,
-          state: {
-            init: () => DecorationSet.empty,
-            apply(tr, value) {
-              const at = tr.getMeta(found) as { readonly from: number; readonly to: number } | null | undefined
-              if (at === undefined) return tr.docChanged || tr.selectionSet ? DecorationSet.empty : value
-              return at === null
-                ? DecorationSet.empty
-                : DecorationSet.create(tr.doc, [Decoration.inline(at.from, at.to, { class: 'dc-found' })])
-            },
-          },
-          props: { decorations: (state) => found.getState(state) },
-        }),
+        numbers.plugin(),
+        foundPlugin(),
         protectTables(),
         protectHeadersAndNotes(
           () => document.doc,
@@ -163,7 +84,6 @@ export function openPageEditor(
         ),
       ],
     })
-  }
   const textWidth = (): number => {
     const { width, left, right } = document.page
     return (width - left - right) * 15
@@ -225,16 +145,7 @@ export function openPageEditor(
       put(pictures)
       return true
     },
-    handleClick(of, at, event) {
-      const link = of.state.doc
-        .resolve(at)
-        .marks()
-        .find(({ attrs }) => (attrs['href'] ?? '') !== '')
-      const address = addressOf(String(link?.attrs['href'] ?? ''))
-      if (address === undefined || !(event.ctrlKey || event.metaKey || !of.editable)) return false
-      window.open(address, '_blank', 'noopener')
-      return true
-    },
+    handleClick: openLink,
     dispatchTransaction(tr) {
       view.updateState(view.state.apply(tr))
       if (tr.docChanged) onChange()
@@ -258,32 +169,6 @@ export function openPageEditor(
     command(view.state, view.dispatch)
     view.focus()
   }
-  const places = (text: string): { readonly from: number; readonly to: number }[] => {
-    const wanted = text.toLowerCase()
-    const all: { from: number; to: number }[] = []
-    view.state.doc.descendants((node, at) => {
-      if (!node.isTextblock) return true
-      const words = node.textBetween(0, node.content.size, '', '\ufffc').toLowerCase()
-      for (let n = words.indexOf(wanted); n >= 0; n = words.indexOf(wanted, n + wanted.length)) {
-        all.push({ from: at + 1 + n, to: at + 1 + n + wanted.length })
-      }
-      return false
-    })
-    return all
-  }
-  const find = (text: string, step: 1 | -1, from?: number): { at: number; count: number } => {
-    const all = places(text)
-    const { selection } = view.state
-    const here = from ?? (step === 1 ? selection.to : selection.from)
-    const next = step === 1 ? all.findIndex((one) => one.from >= here) : all.findLastIndex((one) => one.to <= here)
-    const to = next >= 0 ? next : step === 1 ? 0 : all.length - 1
-    const place = all[to]
-    if (place !== undefined) {
-      const tr = view.state.tr.setSelection(TextSelection.create(view.state.doc, place.from, place.to))
-      view.dispatch(tr.setMeta(found, place).scrollIntoView())
-    }
-    return { at: to + 1, count: all.length }
-  }
   const isTouched = (): boolean => wasRestored || !view.state.doc.eq(document.doc)
   return {
     view,
@@ -296,7 +181,7 @@ export function openPageEditor(
       document.close()
       document = openDocument(base, draft, withAsides)
       wasRestored = true
-      lists.clear()
+      numbers.forget()
       view.updateState(stateOf())
       onChange()
       onMove()
@@ -310,41 +195,23 @@ export function openPageEditor(
     undo: (): void => run(back),
     redo: (): void => run(forth),
     formats: (): Formatting => formatsAt(document, view.state),
-    find,
-    replace: (text: string, by: string): { at: number; count: number } => {
-      const { from, to } = view.state.selection
-      if (places(text).some((one) => one.from === from && one.to === to))
-        view.dispatch(view.state.tr.insertText(by, from, to))
-      return find(text, 1, from + by.length)
-    },
-    replaceAll: (text: string, by: string): number => {
-      const all = places(text)
-      const { tr } = view.state
-      for (const { from, to } of all.toReversed()) tr.insertText(by, from, to)
-      if (all.length > 0) view.dispatch(tr)
-      return all.length
-    },
+    ...pageSearch(view),
     close: (): void => {
       document.close()
       view.destroy()
     },
   }
-
-  function split(state: EditorState, dispatch: ((tr: Transaction) => void) | undefined): boolean {
-    const marks = state.storedMarks ?? (state.selection.$to.parentOffset > 0 ? state.selection.$from.marks() : null)
-    return splitBlockAs((node, atEnd) => {
-      const isHeading = (document.styles.paragraph(propertiesOf(String(node.attrs['pPr'] ?? ''))).look.heading ?? 0) > 0
-      return { type: node.type, attrs: atEnd && isHeading ? { ...node.attrs, pPr: '' } : node.attrs }
-    })(
-      state,
-      dispatch &&
-        ((tr) => dispatch(marks === null ? tr : tr.ensureMarks(marks.filter(({ type }) => type.name === 'look')))),
-    )
-  }
 }
 
-function insertTab(state: EditorState, dispatch: ((tr: Transaction) => void) | undefined): boolean {
-  dispatch?.(state.tr.insertText('\t').scrollIntoView())
+/** Opens the link at a position; in an editable document only with Ctrl. */
+function openLink(of: EditorView, at: number, event: MouseEvent): boolean {
+  const link = of.state.doc
+    .resolve(at)
+    .marks()
+    .find(({ attrs }) => (attrs['href'] ?? '') !== '')
+  const address = addressOf(String(link?.attrs['href'] ?? ''))
+  if (address === undefined || !(event.ctrlKey || event.metaKey || !of.editable)) return false
+  window.open(address, '_blank', 'noopener')
   return true
 }
 
