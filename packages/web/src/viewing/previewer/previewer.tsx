@@ -2,19 +2,8 @@
 // and right.
 
 import type { ItemRecord } from '@cloudoc/contract'
-import { extNameOf, formatSize } from '@cloudoc/domain'
-import {
-  ArrowDownload20Regular,
-  ChevronLeft20Regular,
-  ChevronRight20Regular,
-  Dismiss20Regular,
-  FullScreenMaximize20Regular,
-  History20Regular,
-  Info20Regular,
-  Print20Regular,
-  Search20Regular,
-  ShieldLock20Regular,
-} from '@fluentui/react-icons'
+import { extNameOf } from '@cloudoc/domain'
+import { ChevronLeft20Regular, ChevronRight20Regular } from '@fluentui/react-icons'
 import {
   lazy,
   type ReactNode,
@@ -30,7 +19,6 @@ import { useNavigate } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'
 import { t, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
-import { useSession } from '../../core/session/session.ts'
 import type { OfflineCopy } from '../../core/storage/offline-copies.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
@@ -44,14 +32,13 @@ import type { SearchTarget } from '../../items/item/search-target.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
 import { recordRecent } from '../../items/lists/recents.ts'
 import { Spinner } from '../../kit/spinner.tsx'
-import { download, downloadEntry, downloadVersion } from '../../transfer/tasks/download.ts'
+import { downloadEntry } from '../../transfer/tasks/download.ts'
 import { useSwipes } from '../controls/gestures.ts'
 import { FindBar } from '../find/find-bar.tsx'
 import { type FindSource, FindSourceContext, type PageHits, PageHitsContext } from '../find/find-source.ts'
 import type { ChosenVersion, InfoTab, PictureInfo } from '../info/info-panel.tsx'
 import { OfflineViewer } from '../offline/offline-viewer.tsx'
 import { offlineCopyInstead, saveOfflineCopy } from '../offline/save-copies.ts'
-import { printFile } from '../print/print.ts'
 import type { ArchiveAccess, DecodedEntry } from '../rendition/archive-access.ts'
 import {
   archiveEntryUrl,
@@ -61,14 +48,16 @@ import {
   previewAddress,
 } from '../rendition/preview-addresses.ts'
 import { noticeChangesOf } from '../shared/file-changes.ts'
-import { isPrintable } from '../shared/printable.ts'
 import { Content, prefetchViewer } from '../viewers/content.tsx'
 import { uploadVideoThumbnail } from '../viewers/video-thumbnail.ts'
 import { WatermarkOverlay } from '../watermark/watermark.tsx'
 import { useAccessCheck } from './access-check.ts'
 import { CopyGuard } from './copy-guard.tsx'
-import { PreviewActions } from './preview-actions.tsx'
+import { downloadShown } from './download-shown.ts'
 import { conversionFailure, type PreviewFailure, previewFailure, unsupportedFailure } from './preview-failure.ts'
+import { PreviewHead } from './preview-head.tsx'
+import { onPreviewKey } from './preview-keys.ts'
+import { usePrinting } from './use-printing.ts'
 import '../shared/texts.ts'
 import '../shared/preview.css'
 
@@ -161,12 +150,10 @@ function AlonePreviewer({
 }
 
 function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): ReactNode {
-  const t = useT()
   const [sought, setSought] = useState(find)
   const [finding, setFinding] = useState(find !== undefined)
   const shown = useRef<HTMLElement>(null)
   const [at, setAt] = useState(index)
-  const [printing, setPrinting] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const navigate = useNavigate()
   const listed = files[at]
@@ -187,7 +174,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   const isEnded = listed !== undefined && ended === listed.fId
   const none = isEnded ? { canDownload: false, canPrint: false } : {}
   const file = listed && { ...listed, ...chosen, ...none }
-  const { security_preview } = useSession().setting
+  const printing = usePrinting(file, root)
   const { serverId: listedOn = 0, fId: listedId, fName: listedName = '' } = listed ?? {}
   useEffect(() => {
     if (listedId === undefined) return undefined
@@ -230,46 +217,18 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   const swipes = useSwipes({ onSwipe: step, onTap: () => setBare(!bare) })
   if (file === undefined) return null
 
-  const secure = security_preview && file.canPreview && !file.canDownload
-  const mayPrint = file.canPreview && file.canPrint && isPrintable(file.fName) && !secure
-  const print = async (): Promise<void> => {
-    setPrinting(true)
-    await printFile(file).catch(notifyFailure)
-    setPrinting(false)
-    // The button was disabled during printing and has lost the focus.
-    if (root.current?.contains(document.activeElement) !== true) root.current?.focus()
-  }
   const leave = (): void => close({ fId: file.fId })
-  const onKeyDown = (event: React.KeyboardEvent): void => {
-    // Keys in a comment field are text input.
-    if (event.target instanceof HTMLTextAreaElement || (event.target as HTMLElement).isContentEditable) return
-    // Audio, video and sliders have their own keys.
-    const inMedia = event.target instanceof HTMLMediaElement || event.target instanceof HTMLInputElement
-    const isSpace = event.key === ' ' && !inMedia && !(event.target instanceof HTMLButtonElement)
-    const player = root.current?.querySelector<HTMLMediaElement>('.pv-body :is(video, audio)')
-    if (isSpace && player) void turnPlaying(player)
-    else if (event.key === 'Escape' || isSpace) leave()
-    else if (event.key === 'ArrowLeft' && !inMedia && at > 0) step(-1)
-    else if (event.key === 'ArrowRight' && !inMedia && at < files.length - 1) step(1)
-    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') setFinding(true)
-    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p') {
-      if (mayPrint && !printing) void print()
-      else if (secure) notifyFailure(t('drive.preview.secureWhy'))
-      else if (!mayPrint)
-        notifyFailure(t(isPrintable(file.fName) ? 'drive.preview.noPrint' : 'drive.preview.noPrintKind'))
-    } else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
-      const key = event.key === '=' ? '+' : event.key.toLowerCase()
-      if (inMedia || (ways.has(key) && (event.defaultPrevented || isWithin(event.target as Element)))) return
-      const button = root.current?.querySelector<HTMLButtonElement>(`[data-key="${CSS.escape(key)}"]`)
-      if (button) button.click()
-      else if (!ways.has(key)) return
-      else if (root.current?.querySelector('.pv-image')) {
-        if (key === 'home' || key === 'end') setAt(key === 'home' ? 0 : files.length - 1)
-      } else leadWithin(root.current, event.key)
-    } else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
+  const onKeyDown = (event: React.KeyboardEvent): void =>
+    onPreviewKey(event, {
+      root: root.current,
+      file,
+      at,
+      total: files.length,
+      printing,
+      onTurn: setAt,
+      onFind: () => setFinding(true),
+      onLeave: leave,
+    })
 
   return (
     <div
@@ -281,104 +240,19 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
         if (bare && pointerType === 'mouse') setBare(false)
       }}
     >
-      <header className="pv-head">
-        <FileIcon ext={extNameOf(file.fName)} />
-        <b className="pv-name" title={file.fName}>
-          {file.fName}
-        </b>
-        <span className="pv-size">
-          {[formatSize(file.fileSize), file.version !== undefined && t('drive.info.version', { n: file.version })]
-            .filter(Boolean)
-            .join(' · ')}
-        </span>
-        <span className="pv-count">{t('drive.preview.nth', { n: at + 1, total: files.length })}</span>
-        <span className="pv-tools">
-          {secure && (
-            <span className="pv-secure" title={t('drive.preview.secureWhy')}>
-              <ShieldLock20Regular /> {t('drive.preview.secure')}
-            </span>
-          )}
-          <button
-            type="button"
-            className="pv-button"
-            title={`${t('drive.preview.find')} (Ctrl+F)`}
-            aria-label={t('drive.preview.find')}
-            aria-pressed={finding}
-            onClick={() => setFinding(!finding)}
-          >
-            <Search20Regular />
-          </button>
-          {/* Actions only apply to the newest version. */}
-          {file.version === undefined && !isEnded && (
-            <PreviewActions key={file.fId} file={file} onRun={isPage ? undefined : leave} />
-          )}
-          {file.canDownload && (
-            <button
-              type="button"
-              className="pv-button"
-              title={t('drive.download')}
-              aria-label={t('drive.download')}
-              onClick={() => void take(file).catch(notifyFailure)}
-            >
-              <ArrowDownload20Regular />
-            </button>
-          )}
-          {mayPrint && (
-            <button
-              type="button"
-              className="pv-button"
-              title={`${t('drive.print')} (Ctrl+P)`}
-              aria-label={t('drive.print')}
-              disabled={printing}
-              onClick={() => void print()}
-            >
-              <Print20Regular />
-            </button>
-          )}
-          <button
-            type="button"
-            className="pv-button"
-            title={`${t('drive.preview.history')} (H)`}
-            aria-label={t('drive.preview.history')}
-            aria-pressed={informing && tab === 'versions'}
-            data-key="h"
-            onClick={() => turn('versions')}
-          >
-            <History20Regular />
-          </button>
-          <button
-            type="button"
-            className="pv-button"
-            title={`${t('drive.info')} (I)`}
-            aria-label={t('drive.info')}
-            aria-pressed={informing && tab !== 'versions'}
-            data-key="i"
-            onClick={() => turn('details')}
-          >
-            <Info20Regular />
-          </button>
-          <button
-            type="button"
-            className="pv-button"
-            title={`${t('drive.preview.full')} (F)`}
-            aria-label={t('drive.preview.full')}
-            data-key="f"
-            onClick={() => void turnFullScreen(root.current)}
-          >
-            <FullScreenMaximize20Regular />
-          </button>
-          <i className="pv-line" />
-          <button
-            type="button"
-            className="pv-button"
-            title={t('drive.close')}
-            aria-label={t('drive.close')}
-            onClick={leave}
-          >
-            <Dismiss20Regular />
-          </button>
-        </span>
-      </header>
+      <PreviewHead
+        file={file}
+        at={at}
+        total={files.length}
+        actions={file.version === undefined && !isEnded ? { onRun: isPage ? undefined : leave } : undefined}
+        printing={printing}
+        isFinding={finding}
+        onFind={() => setFinding(!finding)}
+        info={informing ? tab : undefined}
+        onInfo={turn}
+        onFullScreen={() => void turnFullScreen(root.current)}
+        onLeave={leave}
+      />
       <div className="pv-room">
         <main className="pv-body" ref={shown} {...swipes}>
           <FindSourceContext value={setSource}>
@@ -434,46 +308,9 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   )
 }
 
-/** Downloads the shown file or version. */
-function take({ version, ...file }: PreviewFile): Promise<void> {
-  const item = { fType: 1, ...file } as const
-  return version === undefined ? download([item]) : downloadVersion(item, version)
-}
-
 async function turnFullScreen(element: HTMLElement | null): Promise<void> {
   if (document.fullscreenElement !== null) await document.exitFullscreen()
   else await element?.requestFullscreen()
-}
-
-async function turnPlaying(player: HTMLMediaElement): Promise<void> {
-  if (player.paused) await player.play().catch(() => undefined)
-  else player.pause()
-}
-
-/** The navigation keys of a viewer. */
-const ways: ReadonlySet<string> = new Set(['arrowup', 'arrowdown', 'pageup', 'pagedown', 'home', 'end'])
-
-/** The focused element handles navigation keys itself. */
-const isWithin = (target: Element): boolean =>
-  target.closest('.pv-body, .pv-side') !== null && target.closest('[role="toolbar"], .pv-next') === null
-
-/** Passes a navigation key to the viewer if the focus is on a button outside of it, and focuses the viewer. */
-function leadWithin(root: HTMLElement | null, key: string): void {
-  const room = root?.querySelector<HTMLElement>('.rd-slide-room, .pv-scroll[tabindex]')
-  if (!room) return
-  room.focus({ preventScroll: true })
-  const page = room.clientHeight * 0.9
-  const by: Readonly<Record<string, number>> = {
-    ArrowUp: -48,
-    ArrowDown: 48,
-    PageUp: -page,
-    PageDown: page,
-    Home: -room.scrollHeight,
-    End: room.scrollHeight,
-  }
-  // The slide viewer handles these keys itself.
-  const isTaken = !room.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
-  if (!isTaken) room.scrollBy({ top: by[key] ?? 0 })
 }
 
 /** Milliseconds after which a file counts as viewed and the adjacent files are prepared. */
@@ -702,7 +539,11 @@ function Unable({ file, title, text, code, onRetry }: UnableProps): ReactNode {
           </button>
         )}
         {file.canDownload && (
-          <button type="button" className="pv-wide is-main" onClick={() => void take(file).catch(notifyFailure)}>
+          <button
+            type="button"
+            className="pv-wide is-main"
+            onClick={() => void downloadShown(file).catch(notifyFailure)}
+          >
             {t('drive.download')}
           </button>
         )}
