@@ -1,31 +1,19 @@
 // The archive viewer: its content folder by folder.
 import type { Listing } from '@cloudoc/contract'
-import { documentKind, extNameOf, formatSize, type NameEncoding } from '@cloudoc/domain'
-import {
-  ArrowDownload16Regular,
-  Folder20Filled,
-  FolderArrowRight16Regular,
-  LockClosed16Regular,
-} from '@fluentui/react-icons'
+import { formatSize, type NameEncoding } from '@cloudoc/domain'
+import { FolderArrowRight16Regular } from '@fluentui/react-icons'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react'
 import { CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
-import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { useTypeAhead } from '../../kit/use-type-ahead.ts'
+import { type Typed, useTypeAhead } from '../../kit/use-type-ahead.ts'
 import type { ArchiveAccess, DecodedEntry } from '../rendition/archive-access.ts'
 import { ArchiveFolders, foldersOf } from './archive-folders.tsx'
+import { isShown, isTaken, type Line, linesOf, nameOf } from './archive-lines.ts'
 import { decodeEntries, hasAmbiguousName, nameEncodings } from './archive-names.ts'
 import { ArchivePanel } from './archive-panel.tsx'
-
-interface Line {
-  readonly name: string
-  readonly path: string
-  readonly entry: DecodedEntry | undefined
-  /** The number of files in a folder, recursively; undefined for a file. */
-  readonly files: number | undefined
-}
+import { ArchiveRow } from './archive-row.tsx'
 
 interface ListingViewerProps {
   readonly listing: Listing
@@ -47,9 +35,6 @@ export interface EntryProps {
 
 /** The number of rows that Page Up and Page Down move. */
 const pageOf = 12
-/** The maximum size of a file that the server extracts, in bytes. */
-const largestEntry = 64 * 1024 * 1024
-
 /** Renders the content of an archive. */
 export function ListingViewer({ listing, name, access, ...showing }: ListingViewerProps): ReactNode {
   const t = useT()
@@ -64,7 +49,6 @@ export function ListingViewer({ listing, name, access, ...showing }: ListingView
   const files = useMemo(() => entries.filter(({ path }) => !path.endsWith('/')), [entries])
   const at = lines.findIndex(({ path }) => path === here)
   const chosen = lines[at]?.entry
-  const steps = folder.split('/').slice(0, -1)
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
   const go = (path: string, line?: string): void => {
     setOpened(undefined)
@@ -95,28 +79,12 @@ export function ListingViewer({ listing, name, access, ...showing }: ListingView
   const typed = useTypeAhead()
   /** Handles a key in the list; returns whether it did. */
   const takes = (event: KeyboardEvent): boolean => {
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: pageOf,
-      PageUp: -pageOf,
-      Home: -lines.length,
-      End: lines.length,
-    }
-    const step = steps[event.key]
     const letters = typed(event)
     if (event.ctrlKey || event.metaKey || event.altKey || lines.length === 0) return false
-    if (step !== undefined) {
-      const from = at < 0 && step > 0 ? -1 : Math.max(0, at)
-      setHere(lines[Math.max(0, Math.min(lines.length - 1, from + step))]?.path)
-    } else if (event.key === 'Enter' && at >= 0) open(lines[at])
-    else if (letters !== undefined) {
-      const from = letters.fromFocus ? Math.max(0, at) : at + 1
-      const order = [...lines.slice(from), ...lines.slice(0, from)]
-      const found = order.find((line) => line.name.toLowerCase().startsWith(letters.text.toLowerCase()))
-      if (found === undefined) return false
-      setHere(found.path)
-    } else return false
+    const next = lineAfter(event.key, letters, lines, at)
+    if (next !== undefined) setHere(next.path)
+    else if (event.key === 'Enter' && at >= 0) open(lines[at])
+    else return false
     return true
   }
   const onListKey = (event: KeyboardEvent): void => {
@@ -132,59 +100,19 @@ export function ListingViewer({ listing, name, access, ...showing }: ListingView
   const locked = files.filter(({ encrypted }) => encrypted).length
   const hasSide = chosen !== undefined && access !== undefined
   const looks = ['rd-listing', tree.inside.size > 0 && 'has-folders', hasSide && 'has-side'].filter(Boolean).join(' ')
-  const canTake = opened !== undefined && access !== undefined
   return (
     <div className={looks} onKeyDown={onKey}>
       {tree.inside.size > 0 && <ArchiveFolders root={tree} current={folder} onGo={go} />}
-      <nav className="rd-crumbs" aria-label={t('drive.preview.inArchive')}>
-        {['', ...steps].map((step, n) => (
-          <button
-            key={n}
-            type="button"
-            onClick={() =>
-              go(
-                steps
-                  .slice(0, n)
-                  .map((one) => `${one}/`)
-                  .join(''),
-              )
-            }
-            aria-current={n === steps.length && opened === undefined ? 'page' : undefined}
-          >
-            {n === 0 ? name : step}
-          </button>
-        ))}
-        {opened !== undefined && (
-          <button type="button" aria-current="page">
-            {nameOf(opened)}
-          </button>
-        )}
-        <span>
-          {opened === undefined
-            ? t('drive.preview.entries', {
-                n: files.length,
-                size: formatSize(files.reduce((sum, { size }) => sum + size, 0)),
-              })
-            : formatSize(opened.size)}
-        </span>
-        {opened === undefined && access !== undefined && !listing.cut && files.length > 0 && (
-          <span className="rd-entry-tools">
-            <button type="button" className="pv-wide" onClick={() => access.saveAll(names)}>
-              <FolderArrowRight16Regular /> {t('drive.preview.unpackAll')}
-            </button>
-          </span>
-        )}
-        {canTake && (
-          <span className="rd-entry-tools">
-            <button type="button" className="pv-wide is-main" onClick={() => access.download(opened)}>
-              {t('drive.preview.entryTake')}
-            </button>
-            <button type="button" className="pv-wide" onClick={() => access.save(opened)}>
-              {t('drive.preview.entrySave')}
-            </button>
-          </span>
-        )}
-      </nav>
+      <Crumbs
+        listing={listing}
+        name={name}
+        files={files}
+        folder={folder}
+        opened={opened}
+        access={access}
+        names={names}
+        onGo={go}
+      />
       {opened !== undefined && access !== undefined && (
         <Inside key={opened.path} entry={opened} access={access} {...showing} />
       )}
@@ -210,76 +138,16 @@ export function ListingViewer({ listing, name, access, ...showing }: ListingView
           </thead>
           <tbody>
             {lines.map((line, n) => (
-              <tr
+              <ArchiveRow
                 key={line.path}
                 id={`${id}-${n}`}
-                className={n === at ? 'is-chosen' : undefined}
-                aria-selected={n === at}
-                onClick={() => setHere(line.path)}
-              >
-                <td>
-                  {line.files === undefined && access !== undefined && isShown(line.entry) ? (
-                    <button type="button" className="rd-entry" tabIndex={-1} onClick={() => open(line)}>
-                      <FileIcon ext={extNameOf(line.name)} /> {line.name}
-                      {documentKind(extNameOf(line.name)) === 'archive' && (
-                        <small className="rd-entry-tag">{t('drive.preview.entryArchive')}</small>
-                      )}
-                    </button>
-                  ) : line.files === undefined ? (
-                    <span className="rd-entry">
-                      <FileIcon ext={extNameOf(line.name)} /> {line.name}{' '}
-                      {line.entry?.encrypted === true && (
-                        <>
-                          <LockClosed16Regular />
-                          <small className="rd-entry-tag is-locked">{t('drive.preview.entryLocked')}</small>
-                        </>
-                      )}
-                    </span>
-                  ) : (
-                    <button type="button" className="rd-entry" tabIndex={-1} onClick={() => open(line)}>
-                      <Folder20Filled className="rd-folder" /> {line.name}
-                    </button>
-                  )}
-                </td>
-                <td className="is-number">
-                  {line.files === undefined
-                    ? formatSize(line.entry?.size ?? 0)
-                    : t('drive.preview.files', { n: line.files })}
-                </td>
-                <td className="is-number">
-                  {line.entry && line.files === undefined && (line.entry.packed > 0 || line.entry.size === 0)
-                    ? formatSize(line.entry.packed)
-                    : ''}
-                </td>
-                <td className="is-number">{savedBy(line)}</td>
-                <td className="is-number">{line.entry?.modified ? time.format(line.entry.modified) : ''}</td>
-                {access !== undefined && (
-                  <td className="is-number">
-                    {line.entry !== undefined && line.files === undefined && isTaken(line.entry) && (
-                      <>
-                        <button
-                          type="button"
-                          className="rd-take"
-                          title={t('drive.preview.entrySave')}
-                          aria-label={`${t('drive.preview.entrySave')} ${line.name}`}
-                          onClick={() => line.entry && access.save(line.entry)}
-                        >
-                          <FolderArrowRight16Regular />
-                        </button>
-                        <button
-                          type="button"
-                          className="rd-take"
-                          title={t('drive.download')}
-                          aria-label={`${t('drive.download')} ${line.name}`}
-                          onClick={() => line.entry && access.download(line.entry)}
-                        >
-                          <ArrowDownload16Regular />
-                        </button>
-                      </>
-                    )}
-                  </td>
-                )}
-              </tr>
+                line={line}
+                isChosen={n === at}
+                access={access}
+                time={time}
+                onChoose={() => setHere(line.path)}
+                onOpen={() => open(line)}
+              />
             ))}
           </tbody>
         </table>
@@ -311,19 +179,95 @@ export function ListingViewer({ listing, name, access, ...showing }: ListingView
   )
 }
 
-const nameOf = ({ path }: DecodedEntry): string => path.slice(path.lastIndexOf('/') + 1)
+/** The line that a key goes to: with the arrow keys, and with the letters that its name begins with. */
+function lineAfter(key: string, letters: Typed | undefined, lines: readonly Line[], at: number): Line | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    PageDown: pageOf,
+    PageUp: -pageOf,
+    Home: -lines.length,
+    End: lines.length,
+  }
+  const step = steps[key]
+  if (step !== undefined) {
+    const from = at < 0 && step > 0 ? -1 : Math.max(0, at)
+    return lines[Math.max(0, Math.min(lines.length - 1, from + step))]
+  }
+  if (letters === undefined) return undefined
+  const from = letters.fromFocus ? Math.max(0, at) : at + 1
+  const order = [...lines.slice(from), ...lines.slice(0, from)]
+  return order.find((line) => line.name.toLowerCase().startsWith(letters.text.toLowerCase()))
+}
 
-/** Whether the server can extract it. */
-const isTaken = ({ encrypted, size }: DecodedEntry): boolean => !encrypted && size <= largestEntry
+interface CrumbsProps {
+  readonly listing: Listing
+  readonly name: string
+  readonly files: readonly DecodedEntry[]
+  readonly folder: string
+  readonly opened: DecodedEntry | undefined
+  readonly access: ArchiveAccess | undefined
+  readonly names: NameEncoding | undefined
+  readonly onGo: (path: string) => void
+}
 
-/** The compression saving of a file, if known. */
-const savedBy = ({ entry, files }: Line): string =>
-  entry === undefined || files !== undefined || entry.size === 0 || entry.packed === 0
-    ? ''
-    : `${Math.max(0, Math.round((1 - entry.packed / entry.size) * 100))}%`
-
-const isShown = (entry: DecodedEntry | undefined): boolean =>
-  entry !== undefined && isTaken(entry) && entry.size > 0 && documentKind(extNameOf(nameOf(entry))) !== undefined
+/** The path to the folder or file, and what can be done with it. */
+function Crumbs({ listing, name, files, folder, opened, access, names, onGo }: CrumbsProps): ReactNode {
+  const t = useT()
+  const steps = folder.split('/').slice(0, -1)
+  const canTake = opened !== undefined && access !== undefined
+  return (
+    <nav className="rd-crumbs" aria-label={t('drive.preview.inArchive')}>
+      {['', ...steps].map((step, n) => (
+        <button
+          key={n}
+          type="button"
+          onClick={() =>
+            onGo(
+              steps
+                .slice(0, n)
+                .map((one) => `${one}/`)
+                .join(''),
+            )
+          }
+          aria-current={n === steps.length && opened === undefined ? 'page' : undefined}
+        >
+          {n === 0 ? name : step}
+        </button>
+      ))}
+      {opened !== undefined && (
+        <button type="button" aria-current="page">
+          {nameOf(opened)}
+        </button>
+      )}
+      <span>
+        {opened === undefined
+          ? t('drive.preview.entries', {
+              n: files.length,
+              size: formatSize(files.reduce((sum, { size }) => sum + size, 0)),
+            })
+          : formatSize(opened.size)}
+      </span>
+      {opened === undefined && access !== undefined && !listing.cut && files.length > 0 && (
+        <span className="rd-entry-tools">
+          <button type="button" className="pv-wide" onClick={() => access.saveAll(names)}>
+            <FolderArrowRight16Regular /> {t('drive.preview.unpackAll')}
+          </button>
+        </span>
+      )}
+      {canTake && (
+        <span className="rd-entry-tools">
+          <button type="button" className="pv-wide is-main" onClick={() => access.download(opened)}>
+            {t('drive.preview.entryTake')}
+          </button>
+          <button type="button" className="pv-wide" onClick={() => access.save(opened)}>
+            {t('drive.preview.entrySave')}
+          </button>
+        </span>
+      )}
+    </nav>
+  )
+}
 
 type InsideProps = Pick<ListingViewerProps, 'Entry' | 'onFail' | 'onRefused'> & {
   readonly entry: DecodedEntry
@@ -367,25 +311,4 @@ function Inside({ entry, access, Entry, onFail, onRefused }: InsideProps): React
       )}
     </div>
   )
-}
-
-/** The direct children of a folder in the archive: folders first, sorted by name. */
-export function linesOf(entries: readonly DecodedEntry[], folder: string): Line[] {
-  const folders = new Map<string, number>()
-  const files: Line[] = []
-  for (const entry of entries) {
-    if (!entry.path.startsWith(folder) || entry.path === folder) continue
-    const rest = entry.path.slice(folder.length)
-    const slash = rest.indexOf('/')
-    if (slash < 0) files.push({ name: rest, path: entry.path, entry, files: undefined })
-    else {
-      const name = rest.slice(0, slash)
-      folders.set(name, (folders.get(name) ?? 0) + (entry.path.endsWith('/') ? 0 : 1))
-    }
-  }
-  const byName = (a: Line, b: Line): number => a.name.localeCompare(b.name, 'zh')
-  const inside = [...folders].map(
-    ([name, count]): Line => ({ name, path: `${folder}${name}/`, entry: undefined, files: count }),
-  )
-  return [...inside.sort(byName), ...files.sort(byName)]
 }
