@@ -50,36 +50,13 @@ const bounds = {
 export function TemplateWindow(props: WindowProps<TemplateProps, TemplateResult>): ReactNode {
   const { template, isOwn = false, close, setDirty } = props
   const t = useT()
-  const session = useSession()
-  const id = useId()
-  const words = useRef<HTMLTextAreaElement>(null)
   const [draft, setDraft] = useState<Draft>(template ?? newDraft)
-  const [ground, setGround] = useState<(typeof grounds)[number]>('light')
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
   const set = (change: Partial<Draft>): void => {
     setDraft({ ...draft, ...change })
     setProblem(undefined)
     setDirty(true)
-  }
-  const insert = (word: WatermarkPlaceholder): void => {
-    const field = words.current
-    const [from, to] = [field?.selectionStart ?? draft.text.length, field?.selectionEnd ?? draft.text.length]
-    const text = `${draft.text.slice(0, from)}{${word}}${draft.text.slice(to)}`
-    if (text.length > maxWatermarkLength) return
-    set({ text })
-    field?.focus()
-  }
-  const takePicture = async (file: File | undefined): Promise<void> => {
-    if (file === undefined) return
-    if (file.size > largestPicture || !/^image\/(png|jpeg|webp)$/.test(file.type))
-      return setProblem(t('company.mark.pictureWrong'))
-    const image = await new Promise<string>((resolve) => {
-      const reader = new FileReader()
-      reader.onload = () => resolve(reader.result as string)
-      reader.readAsDataURL(file)
-    })
-    set({ image })
   }
   const isEmpty = draft.templateName.trim() === '' || (draft.text.trim() === '' && draft.image === '')
   const save = async (): Promise<void> => {
@@ -145,137 +122,11 @@ export function TemplateWindow(props: WindowProps<TemplateProps, TemplateResult>
       setProblem(error.message)
     }
   }
-  const slider = (name: keyof typeof bounds): ReactNode => {
-    const [min, max, step] = bounds[name]
-    return (
-      <>
-        <label htmlFor={`${id}-${name}`}>{t(`company.mark.${name}`)}</label>
-        <div className="co-mark-slider">
-          <input
-            id={`${id}-${name}`}
-            type="range"
-            min={min}
-            max={max}
-            step={step}
-            value={draft[name]}
-            onChange={({ target }) => set({ [name]: Number(target.value) })}
-          />
-          <output htmlFor={`${id}-${name}`}>
-            {draft[name]}
-            {name === 'rotate' && '°'}
-          </output>
-        </div>
-      </>
-    )
-  }
   return (
     <>
       <div className="co-mark-window">
-        <div className="co-mark-form">
-          <label htmlFor={`${id}-name`}>{t('company.mark.name')}</label>
-          <span className="k-input">
-            <input
-              id={`${id}-name`}
-              value={draft.templateName}
-              maxLength={60}
-              autoFocus
-              onChange={({ target }) => set({ templateName: target.value })}
-            />
-          </span>
-          <label htmlFor={`${id}-text`}>{t('company.mark.text')}</label>
-          <div>
-            <textarea
-              id={`${id}-text`}
-              ref={words}
-              rows={4}
-              maxLength={maxWatermarkLength}
-              spellCheck={false}
-              value={draft.text}
-              onChange={({ target }) => set({ text: target.value })}
-            />
-            <div className="co-mark-words" role="group" aria-label={t('company.mark.insert')}>
-              <small>{t('company.mark.insert')}</small>
-              {watermarkPlaceholders.map((word) => (
-                <button key={word} type="button" onClick={() => insert(word)}>
-                  {t(`company.mark.word.${word}`)}
-                </button>
-              ))}
-            </div>
-          </div>
-          <span>{t('company.mark.picture')}</span>
-          <div className="co-mark-row">
-            <label className="co-mark-file">
-              <input
-                type="file"
-                accept="image/png,image/jpeg,image/webp"
-                onChange={({ target }) => void takePicture(target.files?.[0])}
-              />
-              {t(draft.image === '' ? 'company.mark.choosePicture' : 'company.mark.otherPicture')}
-            </label>
-            {draft.image !== '' && (
-              <Button size="small" onClick={() => set({ image: '' })}>
-                {t('company.mark.noPicture')}
-              </Button>
-            )}
-          </div>
-          {slider('rotate')}
-          {slider('padding')}
-          {slider('opacity')}
-          {slider('lineGap')}
-          <span>{t('company.mark.letters')}</span>
-          <div className="co-mark-row">
-            <Select
-              label={t('company.mark.size')}
-              value={draft.size}
-              options={[...new Set([...sizes, draft.size])]
-                .sort((a, b) => a - b)
-                .map((n) => ({ value: n, label: String(n) }))}
-              onChange={(size) => set({ size })}
-            />
-            <input
-              type="color"
-              aria-label={t('company.mark.color')}
-              value={draft.color}
-              onChange={({ target }) => set({ color: target.value.toLowerCase() })}
-            />
-          </div>
-          <span>{t('company.mark.layout')}</span>
-          <FilterChips
-            label={t('company.mark.layout')}
-            value={draft.layout}
-            options={watermarkLayouts.map((value) => ({ value, label: t(`company.mark.layout.${value}`) }))}
-            onChange={(layout) => set({ layout })}
-          />
-          <span>{t('company.mark.where')}</span>
-          <div className="co-mark-row">
-            <Checkbox
-              label={t('company.mark.onPreview')}
-              checked={draft.onPreview}
-              onChange={({ target }) => set({ onPreview: target.checked })}
-            />
-            <Checkbox
-              label={t('company.mark.onDownload')}
-              checked={draft.onDownload}
-              onChange={({ target }) => set({ onDownload: target.checked })}
-            />
-          </div>
-        </div>
-        <div className="co-mark-preview">
-          <FilterChips
-            label={t('company.mark.ground')}
-            value={ground}
-            options={grounds.map((value) => ({ value, label: t(`company.mark.ground.${value}`) }))}
-            onChange={setGround}
-          />
-          <div className="co-mark-page" data-ground={ground} aria-label={t('company.mark.preview')} role="img">
-            <h4>{t('company.mark.sample.title')}</h4>
-            {[1, 2, 3, 4, 5, 6].map((n) => (
-              <p key={n}>{t('company.mark.sample.text')}</p>
-            ))}
-            <WatermarkOverlay watermark={sampleOf(draft, session, t)} />
-          </div>
-          <small>{t('company.mark.sampleOf', { name: session.account.accountName })}</small>
-        </div>
+        <TemplateForm draft={draft} set={set} onWrong={setProblem} />
+        <TemplatePreview draft={draft} />
       </div>
       <DialogFooter>
         {problem !== undefined && (
@@ -295,5 +146,200 @@ export function TemplateWindow(props: WindowProps<TemplateProps, TemplateResult>
         </Button>
       </DialogFooter>
     </>
+  )
+}
+
+interface FormProps {
+  readonly draft: Draft
+  readonly set: (change: Partial<Draft>) => void
+  readonly onWrong: (why: string) => void
+}
+
+function TemplateForm({ draft, set, onWrong }: FormProps): ReactNode {
+  const t = useT()
+  const id = useId()
+  const takePicture = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return
+    if (file.size > largestPicture || !/^image\/(png|jpeg|webp)$/.test(file.type))
+      return onWrong(t('company.mark.pictureWrong'))
+    const image = await new Promise<string>((resolve) => {
+      const reader = new FileReader()
+      reader.onload = () => resolve(reader.result as string)
+      reader.readAsDataURL(file)
+    })
+    set({ image })
+  }
+  return (
+    <div className="co-mark-form">
+      <label htmlFor={`${id}-name`}>{t('company.mark.name')}</label>
+      <span className="k-input">
+        <input
+          id={`${id}-name`}
+          value={draft.templateName}
+          maxLength={60}
+          autoFocus
+          onChange={({ target }) => set({ templateName: target.value })}
+        />
+      </span>
+      <TextField id={`${id}-text`} text={draft.text} onText={(text) => set({ text })} />
+      <span>{t('company.mark.picture')}</span>
+      <div className="co-mark-row">
+        <label className="co-mark-file">
+          <input
+            type="file"
+            accept="image/png,image/jpeg,image/webp"
+            onChange={({ target }) => void takePicture(target.files?.[0])}
+          />
+          {t(draft.image === '' ? 'company.mark.choosePicture' : 'company.mark.otherPicture')}
+        </label>
+        {draft.image !== '' && (
+          <Button size="small" onClick={() => set({ image: '' })}>
+            {t('company.mark.noPicture')}
+          </Button>
+        )}
+      </div>
+      <Slider name="rotate" value={draft.rotate} onValue={(rotate) => set({ rotate })} />
+      <Slider name="padding" value={draft.padding} onValue={(padding) => set({ padding })} />
+      <Slider name="opacity" value={draft.opacity} onValue={(opacity) => set({ opacity })} />
+      <Slider name="lineGap" value={draft.lineGap} onValue={(lineGap) => set({ lineGap })} />
+      <span>{t('company.mark.letters')}</span>
+      <div className="co-mark-row">
+        <Select
+          label={t('company.mark.size')}
+          value={draft.size}
+          options={[...new Set([...sizes, draft.size])]
+            .sort((a, b) => a - b)
+            .map((n) => ({ value: n, label: String(n) }))}
+          onChange={(size) => set({ size })}
+        />
+        <input
+          type="color"
+          aria-label={t('company.mark.color')}
+          value={draft.color}
+          onChange={({ target }) => set({ color: target.value.toLowerCase() })}
+        />
+      </div>
+      <span>{t('company.mark.layout')}</span>
+      <FilterChips
+        label={t('company.mark.layout')}
+        value={draft.layout}
+        options={watermarkLayouts.map((value) => ({ value, label: t(`company.mark.layout.${value}`) }))}
+        onChange={(layout) => set({ layout })}
+      />
+      <span>{t('company.mark.where')}</span>
+      <div className="co-mark-row">
+        <Checkbox
+          label={t('company.mark.onPreview')}
+          checked={draft.onPreview}
+          onChange={({ target }) => set({ onPreview: target.checked })}
+        />
+        <Checkbox
+          label={t('company.mark.onDownload')}
+          checked={draft.onDownload}
+          onChange={({ target }) => set({ onDownload: target.checked })}
+        />
+      </div>
+    </div>
+  )
+}
+
+interface TextFieldProps {
+  readonly id: string
+  readonly text: string
+  readonly onText: (text: string) => void
+}
+
+/** The text of the watermark, and the words that stand for what differs. */
+function TextField({ id, text, onText }: TextFieldProps): ReactNode {
+  const t = useT()
+  const words = useRef<HTMLTextAreaElement>(null)
+  const insert = (word: WatermarkPlaceholder): void => {
+    const field = words.current
+    const [from, to] = [field?.selectionStart ?? text.length, field?.selectionEnd ?? text.length]
+    const next = `${text.slice(0, from)}{${word}}${text.slice(to)}`
+    if (next.length > maxWatermarkLength) return
+    onText(next)
+    field?.focus()
+  }
+  return (
+    <>
+      <label htmlFor={id}>{t('company.mark.text')}</label>
+      <div>
+        <textarea
+          id={id}
+          ref={words}
+          rows={4}
+          maxLength={maxWatermarkLength}
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => onText(target.value)}
+        />
+        <div className="co-mark-words" role="group" aria-label={t('company.mark.insert')}>
+          <small>{t('company.mark.insert')}</small>
+          {watermarkPlaceholders.map((word) => (
+            <button key={word} type="button" onClick={() => insert(word)}>
+              {t(`company.mark.word.${word}`)}
+            </button>
+          ))}
+        </div>
+      </div>
+    </>
+  )
+}
+
+interface SliderProps {
+  readonly name: keyof typeof bounds
+  readonly value: number
+  readonly onValue: (value: number) => void
+}
+
+function Slider({ name, value, onValue }: SliderProps): ReactNode {
+  const t = useT()
+  const id = useId()
+  const [min, max, step] = bounds[name]
+  return (
+    <>
+      <label htmlFor={id}>{t(`company.mark.${name}`)}</label>
+      <div className="co-mark-slider">
+        <input
+          id={id}
+          type="range"
+          min={min}
+          max={max}
+          step={step}
+          value={value}
+          onChange={({ target }) => onValue(Number(target.value))}
+        />
+        <output htmlFor={id}>
+          {value}
+          {name === 'rotate' && '°'}
+        </output>
+      </div>
+    </>
+  )
+}
+
+/** How the watermark looks on a page. */
+function TemplatePreview({ draft }: { readonly draft: Draft }): ReactNode {
+  const t = useT()
+  const session = useSession()
+  const [ground, setGround] = useState<(typeof grounds)[number]>('light')
+  return (
+    <div className="co-mark-preview">
+      <FilterChips
+        label={t('company.mark.ground')}
+        value={ground}
+        options={grounds.map((value) => ({ value, label: t(`company.mark.ground.${value}`) }))}
+        onChange={setGround}
+      />
+      <div className="co-mark-page" data-ground={ground} aria-label={t('company.mark.preview')} role="img">
+        <h4>{t('company.mark.sample.title')}</h4>
+        {[1, 2, 3, 4, 5, 6].map((n) => (
+          <p key={n}>{t('company.mark.sample.text')}</p>
+        ))}
+        <WatermarkOverlay watermark={sampleOf(draft, session, t)} />
+      </div>
+      <small>{t('company.mark.sampleOf', { name: session.account.accountName })}</small>
+    </div>
   )
 }
