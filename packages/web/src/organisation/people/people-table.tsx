@@ -88,14 +88,7 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     const page = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowHeight()) - 1)
-    const to = {
-      ArrowDown: cursor + 1,
-      ArrowUp: cursor - 1,
-      PageDown: cursor + page,
-      PageUp: cursor - page,
-      Home: 0,
-      End: total - 1,
-    }[event.key]
+    const to = cursorAfter(event.key, cursor, page, total)
     if (to !== undefined) {
       const index = Math.max(0, Math.min(total - 1, to))
       virtual.scrollToIndex(index)
@@ -134,44 +127,13 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
       aria-rowcount={total}
       aria-multiselectable="true"
     >
-      <div className="or-row or-columns" role="row">
-        <span role="columnheader">
-          <input
-            type="checkbox"
-            aria-label={t('org.selectAll')}
-            data-tip={total > maxPeoplePerCall ? t('org.selectSome', { n: maxPeoplePerCall }) : undefined}
-            checked={selected.length > 0}
-            ref={(box) => {
-              if (box) box.indeterminate = selected.length > 0 && selected.length < Math.min(total, maxPeoplePerCall)
-            }}
-            onChange={() => void selectAll()}
-          />
-        </span>
-        {selected.length === 0 ? (
-          (['person', 'group', 'roles', 'level', 'state', 'signedIn'] as const).map((column) => (
-            <span key={column} role="columnheader">
-              {t(`org.column.${column}`)}
-            </span>
-          ))
-        ) : (
-          <span className="or-selected" role="columnheader">
-            <b>{t('org.selected', { n: selected.length })}</b>
-            <Button
-              size="small"
-              aria-haspopup="menu"
-              onClick={({ currentTarget }) => {
-                const { left, bottom } = currentTarget.getBoundingClientRect()
-                menuFor(selected, left, bottom + 4)
-              }}
-            >
-              {t('org.batch')}
-            </Button>
-            <Button kind="ghost" size="small" onClick={() => people.select([])}>
-              {t('org.deselect')}
-            </Button>
-          </span>
-        )}
-      </div>
+      <TableHead
+        total={total}
+        selected={selected.length}
+        onAll={() => void selectAll()}
+        onNone={() => people.select([])}
+        onMenu={(x, y) => menuFor(selected, x, y)}
+      />
       {people.total === 0 ? (
         <StatePage title={empty} />
       ) : (
@@ -210,6 +172,71 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
             })}
           </div>
         </div>
+      )}
+    </div>
+  )
+}
+
+/** The row that a key goes to. */
+const cursorAfter = (key: string, cursor: number, page: number, total: number): number | undefined =>
+  ({
+    ArrowDown: cursor + 1,
+    ArrowUp: cursor - 1,
+    PageDown: cursor + page,
+    PageUp: cursor - page,
+    Home: 0,
+    End: total - 1,
+  })[key]
+
+interface HeadProps {
+  readonly total: number
+  /** The number of selected people. */
+  readonly selected: number
+  readonly onAll: () => void
+  readonly onNone: () => void
+  readonly onMenu: (x: number, y: number) => void
+}
+
+/** The names of the columns, or what can be done with the selected people. */
+function TableHead({ total, selected, onAll, onNone, onMenu }: HeadProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="or-row or-columns" role="row">
+      <span role="columnheader">
+        <input
+          type="checkbox"
+          aria-label={t('org.selectAll')}
+          data-tip={total > maxPeoplePerCall ? t('org.selectSome', { n: maxPeoplePerCall }) : undefined}
+          checked={selected > 0}
+          ref={(box) => {
+            if (box) box.indeterminate = selected > 0 && selected < Math.min(total, maxPeoplePerCall)
+          }}
+          onChange={onAll}
+        />
+      </span>
+      {selected === 0 ? (
+        (['person', 'group', 'roles', 'level', 'state', 'signedIn'] as const).map((column) => (
+          <span key={column} role="columnheader">
+            {t(`org.column.${column}`)}
+          </span>
+        ))
+      ) : (
+        <span className="or-selected" role="columnheader">
+          <b>{t('org.selected', { n: selected })}</b>
+          <Button
+            size="small"
+            aria-haspopup="menu"
+            onClick={({ currentTarget }) => {
+              const { left, bottom } = currentTarget.getBoundingClientRect()
+              onMenu(left, bottom + 4)
+            }}
+          >
+            {t('org.batch')}
+          </Button>
+          <Button kind="ghost" size="small" onClick={onNone}>
+            {t('org.deselect')}
+          </Button>
+        </span>
       )}
     </div>
   )

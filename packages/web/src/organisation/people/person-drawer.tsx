@@ -1,7 +1,7 @@
 // One user in a drawer: profile, permissions, and sessions.
 
-import { ClientType, codes, formatSize, fullTime } from '@cloudoc/domain'
-import { Dismiss16Regular, Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
+import { ClientType, codes, fullTime } from '@cloudoc/domain'
+import { Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
@@ -9,10 +9,7 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
-import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { Checkbox } from '../../kit/fields.tsx'
-import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'
@@ -20,10 +17,12 @@ import { Tabs } from '../../kit/tabs.tsx'
 import { changedFields, useDraft } from '../../kit/use-draft.ts'
 import { InitialsAvatar } from '../../people/index.ts'
 import { useAdministrationScope } from '../shared/administration-scope.ts'
-import { Field, Input, isAhead, relativeTime, StateTag, stateOf, useLevels } from '../shared/form-parts.tsx'
-import { type PersonInfo, refetchOrganisation, useRoles } from '../shared/organisation-queries.ts'
+import { isAhead, relativeTime, StateTag, stateOf } from '../shared/form-parts.tsx'
+import { type PersonInfo, refetchOrganisation } from '../shared/organisation-queries.ts'
 import { removeFactor } from '../shared/second-factor.ts'
 import { endSessions, handOutLinks, handOver, remove, setState, unlock } from './people-actions.ts'
+import { draftOf, inputOf, type PersonDraft } from './person-draft.ts'
+import { BasicFields, RoleFields } from './person-fields.tsx'
 
 interface DrawerProps {
   readonly userId: number
@@ -152,52 +151,6 @@ function Doings({ person }: { readonly person: PersonInfo }): ReactNode {
   )
 }
 
-const gib = 1024 ** 3
-
-/** The values of the fields. */
-const draftOf = (person: PersonInfo) => ({
-  accountName: person.accountName,
-  account: person.account,
-  title: person.title,
-  email: person.email,
-  phone: person.phone,
-  group: { groupId: person.groupId, path: person.groupPath },
-  others: person.otherGroups,
-  secretLevel: person.secretLevel,
-  quota: person.quota,
-  expireTime: person.expireTime,
-  roleIds: person.roles.map(({ roleId }) => roleId),
-})
-type Draft = ReturnType<typeof draftOf>
-
-/** The fields in the form the call takes. */
-const inputOf = (draft: Draft) => ({
-  accountName: draft.accountName,
-  account: draft.account,
-  title: draft.title,
-  email: draft.email,
-  phone: draft.phone,
-  groupId: draft.group.groupId,
-  otherGroupIds: draft.others.map(({ groupId }) => groupId),
-  secretLevel: draft.secretLevel,
-  quota: draft.quota,
-  expireTime: draft.expireTime === 0 ? null : draft.expireTime,
-  roleIds: draft.roleIds.toSorted((a, b) => a - b),
-})
-
-const dayOf = (ms: number): string => {
-  if (ms === 0) return ''
-  const day = new Date(ms - 1)
-  return [day.getFullYear(), String(day.getMonth() + 1).padStart(2, '0'), String(day.getDate()).padStart(2, '0')].join(
-    '-',
-  )
-}
-/** The end of a day. */
-const endOf = (day: string): number => {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return day === '' ? 0 : new Date(year, month - 1, date + 1).getTime()
-}
-
 function Editor({
   id,
   person,
@@ -210,16 +163,6 @@ function Editor({
   onDirty: (isDirty: boolean) => void
 }): ReactNode {
   const t = useT()
-  const levels = useLevels()
-  const may = useAdministrationScope()
-  // Only an administrator of the whole company can change another administrator. The account name, mail address and
-  // phone number of an administrator can be changed only by that administrator.
-  const isOwn = useSession().account.accountId === person.userId
-  const administers = person.isAdmin || person.powers.length > 0
-  const mayNames = may.people && (may.whole || !administers)
-  const mayReach = mayNames && (isOwn || !administers)
-  const { user_space } = useSession().serverSetting
-  const roles = useRoles().data?.list ?? []
   const before = draftOf(person)
   const { values: draft, changes, edit, discard, settle } = useDraft(before, inputOf)
   const [problem, setProblem] = useState<{ field: 'account' | 'form'; text: string }>()
@@ -227,27 +170,9 @@ function Editor({
   const isChanged = Object.keys(changes).length > 0
   useEffect(() => onDirty(isChanged))
 
-  const set = (part: Partial<Draft>): void => {
+  const set = (part: Partial<PersonDraft>): void => {
     edit(part)
     setProblem(undefined)
-  }
-  const field = (name: 'accountName' | 'account' | 'title' | 'email' | 'phone', label: string) => ({
-    label,
-    disabled: name === 'accountName' || name === 'title' ? !mayNames : !mayReach,
-    value: draft[name],
-    problem: problem?.field === name ? problem.text : undefined,
-    onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value }),
-  })
-  const pickGroup = async (): Promise<void> => {
-    const picked = await openWindow('organisation-pick-group', { title: t('org.pick.group'), ok: t('box.ok') })
-    if (picked !== undefined)
-      set({ group: picked, others: draft.others.filter(({ groupId }) => groupId !== picked.groupId) })
-  }
-  const addOther = async (): Promise<void> => {
-    const picked = await openWindow('organisation-pick-group', { title: t('org.pick.other'), ok: t('org.add') })
-    if (picked === undefined || picked.groupId === draft.group.groupId) return
-    const rest = draft.others.filter(({ groupId }) => groupId !== picked.groupId)
-    set({ others: [...rest, { groupId: picked.groupId, groupName: picked.groupName }] })
   }
   const save = async (): Promise<void> => {
     if (draft.accountName.trim() === '' || draft.account.trim() === '')
@@ -273,144 +198,19 @@ function Editor({
       setBusy(false)
     }
   }
-  const usual = user_space === 0 ? t('org.quota.none') : formatSize(user_space, 1)
   return (
     <>
       <TabPanel id={id} chosen={tab} className="or-drawer-body">
         {tab === 'basic' && <Notices person={person} />}
         {tab === 'basic' ? (
-          <div className="or-form">
-            <Field label={t('org.field.name')}>
-              <Input {...field('accountName', t('org.field.name'))} maxLength={64} />
-            </Field>
-            <Field label={t('org.field.account')}>
-              <Input {...field('account', t('org.field.account'))} maxLength={64} />
-            </Field>
-            <Field label={t('org.field.group')}>
-              <Button className="or-pick-button" disabled={!mayNames} onClick={() => void pickGroup()}>
-                {draft.group.path}
-              </Button>
-            </Field>
-            {may.whole && (
-              <Field label={t('org.field.others')}>
-                <ul className="or-chips">
-                  {draft.others.map((other) => (
-                    <li key={other.groupId}>
-                      {other.groupName}
-                      <IconButton
-                        size="small"
-                        label={t('org.pick.drop', { name: other.groupName })}
-                        icon={<Dismiss16Regular />}
-                        onClick={() => set({ others: draft.others.filter(({ groupId }) => groupId !== other.groupId) })}
-                      />
-                    </li>
-                  ))}
-                  <li className="is-plain">
-                    <Button kind="link" onClick={() => void addOther()}>
-                      {t('org.add')}
-                    </Button>
-                  </li>
-                </ul>
-              </Field>
-            )}
-            <Field label={t('org.field.title')}>
-              <Input {...field('title', t('org.field.title'))} maxLength={64} />
-            </Field>
-            <Field label={t('org.field.email')}>
-              <Input {...field('email', t('org.field.email'))} type="email" maxLength={254} />
-            </Field>
-            <Field label={t('org.field.phone')}>
-              <Input {...field('phone', t('org.field.phone'))} maxLength={32} />
-            </Field>
-            {may.quota && (may.whole || !administers) && (
-              <Field label={t('org.field.quota')} help={t('org.quota.used', { used: formatSize(person.used, 1) })}>
-                <div className="or-line">
-                  <Select
-                    label={t('org.field.quota')}
-                    value={draft.quota === null ? 'usual' : draft.quota === 0 ? 'none' : 'own'}
-                    options={[
-                      { value: 'usual', label: t('org.quota.usual', { size: usual }) },
-                      { value: 'none', label: t('org.quota.none') },
-                      { value: 'own', label: t('org.quota.own') },
-                    ]}
-                    onChange={(kind) => set({ quota: kind === 'usual' ? null : kind === 'none' ? 0 : 20 * gib })}
-                  />
-                  {draft.quota !== null && draft.quota !== 0 && (
-                    <>
-                      <Input
-                        label={t('org.quota.own')}
-                        type="number"
-                        min={1}
-                        max={1_000_000}
-                        value={Math.round((draft.quota / gib) * 100) / 100}
-                        onChange={({ target }) => set({ quota: Math.max(1, Math.round(Number(target.value) * gib)) })}
-                      />
-                      GB
-                    </>
-                  )}
-                </div>
-                {draft.quota !== null && draft.quota !== 0 && (
-                  <progress
-                    className="or-bar"
-                    max={draft.quota}
-                    value={person.used}
-                    aria-label={t('org.field.quota')}
-                  />
-                )}
-              </Field>
-            )}
-            {mayNames && !administers && !isOwn && (
-              <Field label={t('org.field.expiry')} help={t('org.expiry.help')}>
-                <div className="or-line">
-                  <Input
-                    label={t('org.field.expiry')}
-                    type="date"
-                    value={dayOf(draft.expireTime)}
-                    onChange={({ target }) => set({ expireTime: endOf(target.value) })}
-                  />
-                  {draft.expireTime === 0 ? (
-                    <small>{t('org.expiry.never')}</small>
-                  ) : (
-                    <Button kind="link" onClick={() => set({ expireTime: 0 })}>
-                      {t('org.expiry.clear')}
-                    </Button>
-                  )}
-                </div>
-              </Field>
-            )}
-          </div>
+          <BasicFields
+            person={person}
+            draft={draft}
+            set={set}
+            accountProblem={problem?.field === 'account' ? problem.text : undefined}
+          />
         ) : (
-          <>
-            <div className="or-form">
-              <Field label={t('org.column.level')} help={t('org.level.help')}>
-                <Select
-                  label={t('org.column.level')}
-                  value={draft.secretLevel}
-                  options={levels.map((label, value) => ({ value, label }))}
-                  onChange={(secretLevel) => set({ secretLevel })}
-                />
-              </Field>
-            </div>
-            <h3 className="or-heading">{t('org.column.roles')}</h3>
-            {roles.length === 0 && <p className="k-help">{t('org.roles.none')}</p>}
-            <ul className="or-checks">
-              {roles.map(({ roleId, roleName }) => (
-                <li key={roleId}>
-                  <Checkbox
-                    label={roleName}
-                    checked={draft.roleIds.includes(roleId)}
-                    onChange={({ target }) =>
-                      set({
-                        roleIds: target.checked
-                          ? [...draft.roleIds, roleId]
-                          : draft.roleIds.filter((id) => id !== roleId),
-                      })
-                    }
-                  />
-                </li>
-              ))}
-            </ul>
-          </>
+          <RoleFields draft={draft} set={set} />
         )}
       </TabPanel>
       {(isChanged || problem !== undefined) && (
