@@ -4,33 +4,20 @@
  * are relative positions, so they do not move when content is inserted before them.
  */
 import { coeditBase, coeditRoot } from '@cloudoc/contract'
-import { coeditDocument, positionCount, totalLength, unpackBase } from '@cloudoc/office/coedit-document'
+import { coeditDocument, unpackBase } from '@cloudoc/office/coedit-document'
 import type { Op } from '@cloudoc/office/coedit-pieces'
 import type { Document } from '@cloudoc/office/document'
 import { Fragment, type Node } from 'prosemirror-model'
 import { Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
-import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view'
+import type { DecorationSet, EditorView } from 'prosemirror-view'
 import * as Y from 'yjs'
 import type { PageBinding } from '../document/page-editor.ts'
 import { settleSelection } from '../document/selection.ts'
 import type { CoeditSession } from './coedit-session.ts'
-
-/** A part of the sequence, and its blocks: one, unless concurrent edits have broken the structure. */
-interface SharedBlock {
-  readonly ops: readonly Op[]
-  readonly nodes: readonly Node[]
-  readonly length: number
-}
-
-interface Cursor {
-  readonly anchor: Y.RelativePosition
-  readonly head: Y.RelativePosition
-}
+import { type Cursor, remoteCarets } from './remote-carets.ts'
+import { hold, indexAt, posAt, type SharedBlock } from './sequence-positions.ts'
 
 const cursors = new PluginKey<DecorationSet>('cursors of others')
-const hold = (ops: readonly Op[], nodes: readonly Node[]): SharedBlock => ({ ops, nodes, length: totalLength(ops) })
-const sizeOf = (nodes: readonly Node[]): number => nodes.reduce((sum, { nodeSize }) => sum + nodeSize, 0)
-
 /** The main part that a co-edited document was made from. */
 export const baseMainPartOf = ({ doc }: Pick<CoeditSession, 'doc'>): string => baseOf(doc).main
 
@@ -57,26 +44,9 @@ export function bindDocument(
 
   /** Sends the local change from one document to the next. */
   const tell = (after: Node): void => {
-    let front = 0
-    let at = 0
-    let child = 0
-    for (let one = held[front]; one !== undefined; one = held[++front]) {
-      if (one.nodes.some((node, n) => after.maybeChild(child + n) !== node)) break
-      at += one.length
-      child += one.nodes.length
-    }
-    let back = 0
-    let left = after.childCount
-    for (let one = held.at(-1); one !== undefined && held.length - back > front; one = held.at(-1 - ++back)) {
-      const from = left - one.nodes.length
-      if (from < child || one.nodes.some((node, n) => after.maybeChild(from + n) !== node)) break
-      left = from
-    }
+    const { front, back, at, made: nodes } = changedBlocks(held, after)
     const old = held.slice(front, held.length - back)
-    const made = after.children
-      .slice(child, left)
-      .map(wholeLetters)
-      .map((node) => hold(codec.ops([node]), [node]))
+    const made = nodes.map(wholeLetters).map((node) => hold(codec.ops([node]), [node]))
     const changes = codec.change(
       old.flatMap(({ ops }) => ops),
       made.flatMap(({ ops }) => ops),
@@ -144,30 +114,9 @@ export function bindDocument(
   // Conversion between positions in the sequence and on the page.
   const posOf = (relative: Y.RelativePosition): number | undefined => {
     const found = Y.createAbsolutePositionFromRelativePosition(relative, shared)
-    return found === null || found.type !== text ? undefined : posAt(found.index)
+    return found === null || found.type !== text ? undefined : posAt(held, found.index)
   }
-  const posAt = (index: number): number => {
-    let at = 0
-    let pos = 0
-    for (const { nodes, length } of held) {
-      if (index < at + length) return posIn(nodes, index - at, pos)
-      at += length
-      pos += sizeOf(nodes)
-    }
-    return Math.max(0, pos - 1)
-  }
-  const indexAt = (pos: number): number => {
-    let at = 0
-    let before = 0
-    for (const { nodes, length } of held) {
-      const size = sizeOf(nodes)
-      if (pos < before + size) return at + Math.min(length, indexIn(nodes, pos - before))
-      at += length
-      before += size
-    }
-    return at
-  }
-  const place = (pos: number): Y.RelativePosition => Y.createRelativePositionFromTypeIndex(text, indexAt(pos))
+  const place = (pos: number): Y.RelativePosition => Y.createRelativePositionFromTypeIndex(text, indexAt(held, pos))
   const tellPlace = ({ state }: EditorView): void => {
     const now = { anchor: place(state.selection.anchor), head: place(state.selection.head) }
     const isSame = own !== undefined && JSON.stringify(own) === JSON.stringify(now)
@@ -175,26 +124,13 @@ export function bindDocument(
     if (!isSame) others.setLocalStateField('cursor', own)
   }
 
-  const drawn = (doc: Node): DecorationSet => {
-    const all: Decoration[] = []
-    for (const [client, { user, cursor }] of others.getStates()) {
-      const at = readCursor(cursor)
-      const [anchor, head] = at === undefined ? [] : [posOf(at.anchor), posOf(at.head)]
-      if (anchor === undefined || head === undefined || Math.max(anchor, head) > doc.content.size) continue
-      const style = `background:${user.colorLight}`
-      if (anchor !== head) all.push(Decoration.inline(Math.min(anchor, head), Math.max(anchor, head), { style }))
-      all.push(Decoration.widget(head, () => caretOf(user), { key: `${client} ${user.name}`, side: 10 }))
-    }
-    return DecorationSet.create(doc, all)
-  }
-
   const plugin = new Plugin<DecorationSet>({
     key: cursors,
     state: {
-      init: (_, { doc }) => drawn(doc),
+      init: (_, { doc }) => remoteCarets(others, posOf, doc),
       apply(tr, value) {
         if (tr.docChanged && tr.getMeta(cursors) !== 'taken') shown.push(...tr.docs.slice(1), tr.doc)
-        return tr.getMeta(cursors) === undefined ? value.map(tr.mapping, tr.doc) : drawn(tr.doc)
+        return tr.getMeta(cursors) === undefined ? value.map(tr.mapping, tr.doc) : remoteCarets(others, posOf, tr.doc)
       },
     },
     appendTransaction: (all, before, { doc, tr }) =>
@@ -235,6 +171,35 @@ export function bindDocument(
     undo: () => undoing.undo() !== null,
     redo: () => undoing.redo() !== null,
   }
+}
+
+interface ChangedBlocks {
+  /** The number of equal blocks before and after the change. */
+  readonly front: number
+  readonly back: number
+  /** The index of the change in the sequence. */
+  readonly at: number
+  readonly made: readonly Node[]
+}
+
+/** Compares the blocks with those of a document. */
+function changedBlocks(held: readonly SharedBlock[], after: Node): ChangedBlocks {
+  let front = 0
+  let at = 0
+  let child = 0
+  for (let one = held[front]; one !== undefined; one = held[++front]) {
+    if (one.nodes.some((node, n) => after.maybeChild(child + n) !== node)) break
+    at += one.length
+    child += one.nodes.length
+  }
+  let back = 0
+  let left = after.childCount
+  for (let one = held.at(-1); one !== undefined && held.length - back > front; one = held.at(-1 - ++back)) {
+    const from = left - one.nodes.length
+    if (from < child || one.nodes.some((node, n) => after.maybeChild(from + n) !== node)) break
+    left = from
+  }
+  return { front, back, at, made: after.children.slice(child, left) }
 }
 
 /** Turns a document into another with a minimal change; returns the end of the new content. */
@@ -285,51 +250,4 @@ function isSame(a: unknown, b: unknown): boolean {
     names.length === Object.keys(b).length &&
     names.every((name) => isSame((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name]))
   )
-}
-
-function posIn(nodes: readonly Node[], index: number, from: number): number {
-  let left = index
-  let pos = from
-  for (const node of nodes) {
-    const places = positionCount(node)
-    if (left < places) {
-      if (node.isTextblock) return pos + 1 + Math.min(left, node.content.size)
-      return node.isLeaf || left === 0 ? pos : posIn(node.children, left - 1, pos + 1)
-    }
-    left -= places
-    pos += node.nodeSize
-  }
-  return Math.max(0, pos - 1)
-}
-
-function indexIn(nodes: readonly Node[], offset: number): number {
-  let left = offset
-  let index = 0
-  for (const node of nodes) {
-    if (left < node.nodeSize) {
-      if (left <= 0 || node.isLeaf) return index
-      return index + (node.isTextblock ? Math.min(left - 1, node.content.size) : 1 + indexIn(node.children, left - 1))
-    }
-    left -= node.nodeSize
-    index += positionCount(node)
-  }
-  return index
-}
-
-function readCursor(cursor: unknown): Cursor | undefined {
-  if (typeof cursor !== 'object' || cursor === null) return undefined
-  const { anchor, head } = cursor as { readonly anchor?: unknown; readonly head?: unknown }
-  if (typeof anchor !== 'object' || anchor === null || typeof head !== 'object' || head === null) return undefined
-  return { anchor: Y.createRelativePositionFromJSON(anchor), head: Y.createRelativePositionFromJSON(head) }
-}
-
-function caretOf({ name, color }: { readonly name: string; readonly color: string }): HTMLElement {
-  const caret = document.createElement('span')
-  caret.className = 'hr-caret'
-  caret.style.borderColor = color
-  const label = caret.appendChild(document.createElement('span'))
-  label.className = 'hr-caret-name'
-  label.style.background = color
-  label.textContent = name
-  return caret
 }
