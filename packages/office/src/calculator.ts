@@ -40,6 +40,11 @@ interface Place {
   readonly key: number
 }
 
+/** A new content of a cell. */
+interface Computed extends Place {
+  readonly content: Content
+}
+
 export type Calculator = ReturnType<typeof openCalculator>
 
 /** Indexes the formulas of a workbook. */
@@ -161,86 +166,92 @@ export function openCalculator({ sheets, sheet, at, rows, names, since1904 }: Ca
     return [...found]
   }
 
+  const indexed: Indexed = { cells, partOf, at, rows, nameOf, since1904 }
   return {
     /**
      * Returns the new contents after cells have changed. An empty content means that the program that opens the file
      * must compute it.
      */
-    after(places: readonly Place[]): { readonly part: string; readonly key: number; readonly content: Content }[] {
+    after(places: readonly Place[]): Computed[] {
       for (const { part, key } of places) {
         if (cells.get(part)?.get(key)?.isOfArray !== true) take(part, key, at(part, key).formula)
       }
       const own = places.flatMap(({ part, key }) => cells.get(part)?.get(key) ?? [])
-      return computed(new Set([...own, ...dependents(places)]))
+      return computed(new Set([...own, ...dependents(places)]), indexed)
     },
     /** Returns the new contents of all formulas; an empty content as in `after`. */
-    all(): { readonly part: string; readonly key: number; readonly content: Content }[] {
-      return computed(new Set([...cells.values()].flatMap((own) => [...own.values()])))
+    all(): Computed[] {
+      return computed(new Set([...cells.values()].flatMap((own) => [...own.values()])), indexed)
     },
   }
+}
 
-  /** Computes formulas. The content is empty if a formula is not supported. */
-  function computed(
-    affected: ReadonlySet<Cell>,
-  ): { readonly part: string; readonly key: number; readonly content: Content }[] {
-    const known = new Map<Cell, Value | UnsupportedFormula>()
-    const open = new Set<Cell>()
-    const valueOf = (cell: Cell): Value => {
-      let value = known.get(cell)
-      if (value === undefined && !known.has(cell)) {
-        if (open.has(cell)) throw new UnsupportedFormula('a circle')
-        open.add(cell)
-        try {
-          value = evaluate(cell)
-        } catch (error) {
-          // A formula that is nested too deeply counts as unsupported, too.
-          if (!(error instanceof UnsupportedFormula) && !(error instanceof RangeError)) throw error
-          value = error instanceof UnsupportedFormula ? error : new UnsupportedFormula('too deep')
-        }
-        open.delete(cell)
-        known.set(cell, value)
-      }
-      if (value instanceof UnsupportedFormula) throw value
-      return value
-    }
-    const evaluate = ({ part, formula, isOfArray }: Cell): Value => {
-      if (formula === undefined || isOfArray) throw new UnsupportedFormula('beyond')
-      const on = (name: string | undefined): string => {
-        const found = name === undefined ? part : partOf.get(name.toLowerCase())
-        if (found === undefined) throw new UnsupportedFormula('another workbook')
-        return found
-      }
-      return compute(formula, {
-        rows: (name) => rows(on(name)),
-        name: nameOf,
-        since1904,
-        cell(name, row, column) {
-          const [of, key] = [on(name), keyOf(row, column)]
-          const cell = cells.get(of)?.get(key)
-          const { content } = at(of, key)
-          if (cell !== undefined && (affected.has(cell) || content.kind === 'empty')) return valueOf(cell)
-          if (content.kind === 'empty') return undefined
-          return content.kind === 'error' ? new CellError(content.value) : content.value
-        },
-      })
-    }
-    return [...affected].map((cell) => {
-      let value: Value
+/** The formulas of a workbook, and the cells that they read. */
+interface Indexed extends Pick<CalculatorPorts, 'at' | 'rows' | 'since1904'> {
+  readonly cells: ReadonlyMap<string, ReadonlyMap<number, Cell>>
+  readonly partOf: ReadonlyMap<string, string>
+  readonly nameOf: (name: string) => Formula | undefined
+}
+
+/** Computes formulas. The content is empty if a formula is not supported. */
+function computed(affected: ReadonlySet<Cell>, { cells, partOf, at, rows, nameOf, since1904 }: Indexed): Computed[] {
+  const known = new Map<Cell, Value | UnsupportedFormula>()
+  const open = new Set<Cell>()
+  const valueOf = (cell: Cell): Value => {
+    let value = known.get(cell)
+    if (value === undefined && !known.has(cell)) {
+      if (open.has(cell)) throw new UnsupportedFormula('a circle')
+      open.add(cell)
       try {
-        value = valueOf(cell)
+        value = evaluate(cell)
       } catch (error) {
-        if (!(error instanceof UnsupportedFormula)) throw error
-        return { part: cell.part, key: cell.key, content: { kind: 'empty' } }
+        // A formula that is nested too deeply counts as unsupported, too.
+        if (!(error instanceof UnsupportedFormula) && !(error instanceof RangeError)) throw error
+        value = error instanceof UnsupportedFormula ? error : new UnsupportedFormula('too deep')
       }
-      return { part: cell.part, key: cell.key, content: contentOf(value) }
+      open.delete(cell)
+      known.set(cell, value)
+    }
+    if (value instanceof UnsupportedFormula) throw value
+    return value
+  }
+  const evaluate = ({ part, formula, isOfArray }: Cell): Value => {
+    if (formula === undefined || isOfArray) throw new UnsupportedFormula('beyond')
+    const on = (name: string | undefined): string => {
+      const found = name === undefined ? part : partOf.get(name.toLowerCase())
+      if (found === undefined) throw new UnsupportedFormula('another workbook')
+      return found
+    }
+    return compute(formula, {
+      rows: (name) => rows(on(name)),
+      name: nameOf,
+      since1904,
+      cell(name, row, column) {
+        const [of, key] = [on(name), keyOf(row, column)]
+        const cell = cells.get(of)?.get(key)
+        const { content } = at(of, key)
+        if (cell !== undefined && (affected.has(cell) || content.kind === 'empty')) return valueOf(cell)
+        if (content.kind === 'empty') return undefined
+        return content.kind === 'error' ? new CellError(content.value) : content.value
+      },
     })
   }
+  return [...affected].map((cell) => {
+    let value: Value
+    try {
+      value = valueOf(cell)
+    } catch (error) {
+      if (!(error instanceof UnsupportedFormula)) throw error
+      return { part: cell.part, key: cell.key, content: { kind: 'empty' } }
+    }
+    return { part: cell.part, key: cell.key, content: contentOf(value) }
+  })
 }
 
 /** A calculator for more formulas than are tracked: after a change it removes all results, which may depend on it. */
 function withoutResults(sheets: CalculatorPorts['sheets'], sheet: CalculatorPorts['sheet']) {
   let isDone = false
-  const all = (): { readonly part: string; readonly key: number; readonly content: Content }[] => {
+  const all = (): Computed[] => {
     if (isDone) return []
     isDone = true
     return sheets.flatMap(({ part }) => {

@@ -5,7 +5,7 @@
  * original main part. Every reader therefore interprets the sequence identically, and unchanged content is recognized.
  */
 import { strFromU8, strToU8, unzlibSync, zlibSync } from 'fflate'
-import { type Attrs, Fragment, type Mark, type Node, type NodeType } from 'prosemirror-model'
+import { type Attrs, Fragment, type Mark, type Node, type NodeType, type Schema } from 'prosemirror-model'
 import { type NodeRef, type NodeSpec, type Op, type Piece, type PieceAttributes, replacedAs } from './coedit-pieces.ts'
 import type { Document } from './document.ts'
 import { NotEditable } from './package.ts'
@@ -117,101 +117,9 @@ export function coeditDocument(document: Document, beginning?: DocumentBase) {
     return set
   }
 
-  /**
-   * Builds nodes from a part of a sequence. Nodes that are not allowed in their parent are placed after it. Parents
-   * that are then empty are removed.
-   */
-  const build = (ops: readonly Op[]): Node[] => {
-    const out: Node[] = []
-    const open: { readonly type: NodeType; readonly attrs: Attrs; readonly inside: Node[] }[] = []
-    let inline: Node[] = []
-    const place = (node: Node): void => {
-      const last = open.at(-1)
-      if (last !== undefined) last.inside.push(node)
-      else if (schema.topNodeType.contentMatch.matchType(node.type) !== null) out.push(node)
-      else for (const inner of node.children) if (inner.content.size > 0) place(inner)
-    }
-    const endLine = (type: NodeType | undefined, attrs?: Attrs): void => {
-      if (type !== undefined && type.validContent(Fragment.fromArray(inline))) place(type.create(attrs, inline))
-      inline = []
-    }
-    const loose = (): void => {
-      if (inline.length > 0) endLine(schema.nodes['paragraph'])
-    }
-    const closeLast = (): void => {
-      loose()
-      const last = open.pop()
-      if (last === undefined) return
-      const { type, attrs, inside } = last
-      let match = type.contentMatch
-      const fits: Node[] = []
-      const strays: Node[] = []
-      for (const node of inside) {
-        const next = match.matchType(node.type)
-        if (next === null) strays.push(node)
-        else {
-          fits.push(node)
-          match = next
-        }
-      }
-      const isFilled = match.validEnd || match.defaultType?.isTextblock === true
-      const made = isFilled ? type.createAndFill(attrs, fits) : null
-      if (made !== null) place(made)
-      for (const node of made === null ? [...fits, ...strays] : strays) if (node.content.size > 0) place(node)
-    }
-    for (const { insert, attributes } of ops) {
-      if (typeof insert === 'string') {
-        if (insert !== '') inline.push(schema.text(insert, marksOf(attributes)))
-        continue
-      }
-      if ('close' in insert) {
-        if (!open.some(({ type }) => type.name === insert.close)) continue
-        while (open.at(-1)?.type.name !== insert.close) closeLast()
-        closeLast()
-        continue
-      }
-      const other = attributes?.[replacedAs] as NodeRef | undefined
-      const spelled = spelledOf(other ?? nameIn(insert) ?? -1) ?? spelledOf(nameIn(insert) ?? -1)
-      const type = schema.nodes[spelled?.[0] ?? '']
-      if (spelled === undefined || type === undefined || kindOf(type) !== Object.keys(insert)[0]) continue
-      const attrs = attrsOf(type, spelled)
-      if ('end' in insert) endLine(type, attrs)
-      else if ('open' in insert) {
-        loose()
-        open.push({ type, attrs, inside: [] })
-      } else if (type.isInline) inline.push(type.create(attrs, null, marksOf(attributes)))
-      else {
-        loose()
-        place(type.create(attrs))
-      }
-    }
-    while (open.length > 0) closeLast()
-    loose()
-    return out
-  }
-
-  const cut = (ops: readonly Op[]): Op[][] => {
-    const pieces: Op[][] = []
-    const open: string[] = []
-    let piece: Op[] = []
-    for (const op of ops) {
-      piece.push(op)
-      const { insert } = op
-      if (typeof insert === 'string') continue
-      if ('open' in insert) {
-        open.push(spelledOf(insert.open)?.[0] ?? '')
-        continue
-      }
-      if ('close' in insert && open.includes(insert.close)) open.length = open.lastIndexOf(insert.close)
-      const isLine = 'leaf' in insert && schema.nodes[spelledOf(insert.leaf)?.[0] ?? '']?.isInline !== false
-      if (open.length > 0 || isLine) continue
-      pieces.push(piece)
-      piece = []
-    }
-    if (piece.length > 0) pieces.push(piece)
-    return pieces
-  }
-
+  const reading: Reading = { schema, spelledOf, attrsOf, marksOf }
+  const build = (ops: readonly Op[]): Node[] => builtNodes(ops, reading)
+  const cut = (ops: readonly Op[]): Op[][] => cutOps(ops, reading)
   const docOf = (blocks: readonly Node[]): Node =>
     schema.node('doc', undefined, blocks.length > 0 ? blocks : [schema.node('paragraph')])
 
@@ -222,7 +130,6 @@ export function coeditDocument(document: Document, beginning?: DocumentBase) {
       for (const node of of) add(ops, node)
       return ops
     },
-    /** Splits a sequence at the ends of its blocks. */
     cut,
     /** Returns the blocks of one part of a sequence: one block, unless concurrent edits have broken the structure. */
     build,
@@ -234,6 +141,110 @@ export function coeditDocument(document: Document, beginning?: DocumentBase) {
     change: (before: readonly Op[], after: readonly Op[]): DeltaOp[] =>
       changeOf(unitsOf(before, spelledOf), unitsOf(after, spelledOf)),
   }
+}
+
+/** How the pieces of a sequence are read. */
+interface Reading {
+  readonly schema: Schema
+  readonly spelledOf: (name: NodeRef) => NodeSpec | undefined
+  readonly attrsOf: (type: NodeType, spelled: NodeSpec) => Attrs
+  readonly marksOf: (looks: PieceAttributes | undefined) => readonly Mark[]
+}
+
+/**
+ * Builds nodes from a part of a sequence. Nodes that are not allowed in their parent are placed after it. Parents
+ * that are then empty are removed.
+ */
+function builtNodes(ops: readonly Op[], { schema, spelledOf, attrsOf, marksOf }: Reading): Node[] {
+  const out: Node[] = []
+  const open: { readonly type: NodeType; readonly attrs: Attrs; readonly inside: Node[] }[] = []
+  let inline: Node[] = []
+  const place = (node: Node): void => {
+    const last = open.at(-1)
+    if (last !== undefined) last.inside.push(node)
+    else if (schema.topNodeType.contentMatch.matchType(node.type) !== null) out.push(node)
+    else for (const inner of node.children) if (inner.content.size > 0) place(inner)
+  }
+  const endLine = (type: NodeType | undefined, attrs?: Attrs): void => {
+    if (type !== undefined && type.validContent(Fragment.fromArray(inline))) place(type.create(attrs, inline))
+    inline = []
+  }
+  const loose = (): void => {
+    if (inline.length > 0) endLine(schema.nodes['paragraph'])
+  }
+  const closeLast = (): void => {
+    loose()
+    const last = open.pop()
+    if (last === undefined) return
+    const { type, attrs, inside } = last
+    let match = type.contentMatch
+    const fits: Node[] = []
+    const strays: Node[] = []
+    for (const node of inside) {
+      const next = match.matchType(node.type)
+      if (next === null) strays.push(node)
+      else {
+        fits.push(node)
+        match = next
+      }
+    }
+    const isFilled = match.validEnd || match.defaultType?.isTextblock === true
+    const made = isFilled ? type.createAndFill(attrs, fits) : null
+    if (made !== null) place(made)
+    for (const node of made === null ? [...fits, ...strays] : strays) if (node.content.size > 0) place(node)
+  }
+  for (const { insert, attributes } of ops) {
+    if (typeof insert === 'string') {
+      if (insert !== '') inline.push(schema.text(insert, marksOf(attributes)))
+      continue
+    }
+    if ('close' in insert) {
+      if (!open.some(({ type }) => type.name === insert.close)) continue
+      while (open.at(-1)?.type.name !== insert.close) closeLast()
+      closeLast()
+      continue
+    }
+    const other = attributes?.[replacedAs] as NodeRef | undefined
+    const spelled = spelledOf(other ?? nameIn(insert) ?? -1) ?? spelledOf(nameIn(insert) ?? -1)
+    const type = schema.nodes[spelled?.[0] ?? '']
+    if (spelled === undefined || type === undefined || kindOf(type) !== Object.keys(insert)[0]) continue
+    const attrs = attrsOf(type, spelled)
+    if ('end' in insert) endLine(type, attrs)
+    else if ('open' in insert) {
+      loose()
+      open.push({ type, attrs, inside: [] })
+    } else if (type.isInline) inline.push(type.create(attrs, null, marksOf(attributes)))
+    else {
+      loose()
+      place(type.create(attrs))
+    }
+  }
+  while (open.length > 0) closeLast()
+  loose()
+  return out
+}
+
+/** Splits a sequence at the ends of its blocks. */
+function cutOps(ops: readonly Op[], { schema, spelledOf }: Reading): Op[][] {
+  const pieces: Op[][] = []
+  const open: string[] = []
+  let piece: Op[] = []
+  for (const op of ops) {
+    piece.push(op)
+    const { insert } = op
+    if (typeof insert === 'string') continue
+    if ('open' in insert) {
+      open.push(spelledOf(insert.open)?.[0] ?? '')
+      continue
+    }
+    if ('close' in insert && open.includes(insert.close)) open.length = open.lastIndexOf(insert.close)
+    const isLine = 'leaf' in insert && schema.nodes[spelledOf(insert.leaf)?.[0] ?? '']?.isInline !== false
+    if (open.length > 0 || isLine) continue
+    pieces.push(piece)
+    piece = []
+  }
+  if (piece.length > 0) pieces.push(piece)
+  return pieces
 }
 
 const usualOf = ({ spec }: NodeType | Mark['type']): Attrs =>

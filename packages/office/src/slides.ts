@@ -15,7 +15,7 @@ import {
   type TextFrame,
 } from '@cloudoc/domain/office'
 import type { PartChanges } from './document/parts.ts'
-import { isSigned, mainPart, NotEditable, openPackage, relationsOf } from './package.ts'
+import { isSigned, mainPart, NotEditable, openPackage, type Package, relationsOf } from './package.ts'
 import { changedSlides, type SlideChange } from './presentation/slide-structure.ts'
 import { addNotes, emptyNotes } from './slide-notes.ts'
 import { plainText, readSlideText, type SlideText, withTypedText, writtenText } from './slide-text.ts'
@@ -63,67 +63,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
   const drafted = Object.entries(readDraft(draft))
   const office = drafted.length === 0 ? base : openPackage(base.patched(partsIn(draft)))
   const main = mainPart(office, 'ppt/presentation.xml')
-  const textOf = (path: string): string => office.text(path)
-  const trees = new Map<string, Placed>()
-  const tree = (path: string): Placed => {
-    const found = trees.get(path) ?? treeOf(textOf(path))
-    trees.set(path, found)
-    return found
-  }
-  const root = tree(main)
-  if (root.name !== 'p:presentation') throw new NotEditable('kind', 'no presentation')
-  const pictures: string[] = []
-  const reading: SlidePackage = {
-    xml: (path) => (office.has(path) ? tree(path) : undefined),
-    relations: (path) =>
-      new Map([...relationsOf(office, path)].map(([id, { kind, part }]) => [id, { type: kind, target: part }])),
-    picture(path) {
-      if (!office.has(path) || pictureTypes[endOf(path)] === undefined) return undefined
-      return pictures.includes(path) ? pictures.indexOf(path) : pictures.push(path) - 1
-    },
-  }
-  const parts = partsOfSlides(reading, main, root)
-  const places: EditablePlace[] = []
-  const counts = new Map<string, number>()
-  const nameOf = (part: string): string => {
-    const n = counts.get(part) ?? 0
-    counts.set(part, n + 1)
-    return `${part}#${n}`
-  }
-  const byBlocks = new WeakMap<readonly Block[], EditablePlace>()
-  const deck: Slides = readSlides(reading, main, root, {
-    onText(blocks, frame, part, slide) {
-      const body = frame.body as Placed
-      const original = readSlideText(textOf(part), body)
-      if (original === undefined) return
-      const own: EditablePlace = {
-        id: places.length,
-        slide,
-        isNotes: frame.isNotes === true,
-        name: frame.isNotes === true ? notesName(parts[slide] ?? '') : nameOf(part),
-        part,
-        body,
-        frame,
-        original,
-      }
-      places.push(own)
-      byBlocks.set(blocks, own)
-    },
-  })
-  if (deck.slides.length === 0) throw new NotEditable('kind', 'no slide')
-  for (const [slide, part] of parts.entries()) {
-    if ([...reading.relations(part).values()].some((one) => one.type === 'notesSlide')) continue
-    const body = treeOf(emptyNotes)
-    const original = readSlideText(emptyNotes, body)
-    const about = { id: 0, slide, isNotes: true, name: notesName(part), part, body, frame: undefined }
-    if (original !== undefined) places.push({ ...about, original })
-  }
-  // New notes follow the other text frames of their slide, like existing notes.
-  places.sort((a, b) => a.slide - b.slide)
-  places.forEach((one, n) => {
-    one.id = n
-  })
-
+  const { deck, places, byBlocks, pictures, trees } = readPlaces(office, main)
   const texts = places.map(({ original }) => original)
   const drawn = new Map<SlideText, readonly Block[]>()
   const [undone, done]: [Step[], Step[]] = [[], []]
@@ -148,7 +88,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
       if (frame === undefined) addNotes(office, changes, main, part, writtenText(text))
       else parts.set(part, [...(parts.get(part) ?? []), { from: body.from, to: body.to, by: writtenText(text) }])
     }
-    for (const [part, made] of parts) changes.set(part, spliced(textOf(part), made))
+    for (const [part, made] of parts) changes.set(part, spliced(office.text(part), made))
     const texts = [...changes].filter((one): one is [string, string] => typeof one[1] === 'string')
     return new Map<string, string | undefined>([
       ...texts.filter(([part, xml]) => !base.has(part) || xml !== base.text(part)),
@@ -163,7 +103,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     /** The editable text frame of these blocks; undefined if they are read-only. */
     placeOf: (blocks: readonly Block[]): SlidePlace | undefined => byBlocks.get(blocks),
     isSigned: isSigned(office),
-    isProtected: /<p:modifyVerifier[\s/>]/.test(textOf(main)),
+    isProtected: /<p:modifyVerifier[\s/>]/.test(office.text(main)),
     hasMacros: office.names.some((name) => name.endsWith('vbaProject.bin')),
     /** The number of objects on the slides that are not rendered: charts, diagrams and others. */
     kept: [...trees.values()].reduce((sum, one) => sum + (one.name === 'p:sld' ? countOpaque(one) : 0), 0),
@@ -247,6 +187,71 @@ export function openSlides(bytes: Uint8Array, draft = '') {
       urls.clear()
     },
   }
+}
+
+/** Reads the slides, and finds their editable text frames. */
+function readPlaces(office: Package, main: string) {
+  const textOf = (path: string): string => office.text(path)
+  const trees = new Map<string, Placed>()
+  const tree = (path: string): Placed => {
+    const found = trees.get(path) ?? treeOf(textOf(path))
+    trees.set(path, found)
+    return found
+  }
+  const root = tree(main)
+  if (root.name !== 'p:presentation') throw new NotEditable('kind', 'no presentation')
+  const pictures: string[] = []
+  const reading: SlidePackage = {
+    xml: (path) => (office.has(path) ? tree(path) : undefined),
+    relations: (path) =>
+      new Map([...relationsOf(office, path)].map(([id, { kind, part }]) => [id, { type: kind, target: part }])),
+    picture(path) {
+      if (!office.has(path) || pictureTypes[endOf(path)] === undefined) return undefined
+      return pictures.includes(path) ? pictures.indexOf(path) : pictures.push(path) - 1
+    },
+  }
+  const parts = partsOfSlides(reading, main, root)
+  const places: EditablePlace[] = []
+  const counts = new Map<string, number>()
+  const nameOf = (part: string): string => {
+    const n = counts.get(part) ?? 0
+    counts.set(part, n + 1)
+    return `${part}#${n}`
+  }
+  const byBlocks = new WeakMap<readonly Block[], EditablePlace>()
+  const deck: Slides = readSlides(reading, main, root, {
+    onText(blocks, frame, part, slide) {
+      const body = frame.body as Placed
+      const original = readSlideText(textOf(part), body)
+      if (original === undefined) return
+      const own: EditablePlace = {
+        id: places.length,
+        slide,
+        isNotes: frame.isNotes === true,
+        name: frame.isNotes === true ? notesName(parts[slide] ?? '') : nameOf(part),
+        part,
+        body,
+        frame,
+        original,
+      }
+      places.push(own)
+      byBlocks.set(blocks, own)
+    },
+  })
+  if (deck.slides.length === 0) throw new NotEditable('kind', 'no slide')
+  for (const [slide, part] of parts.entries()) {
+    if ([...reading.relations(part).values()].some((one) => one.type === 'notesSlide')) continue
+    const body = treeOf(emptyNotes)
+    const original = readSlideText(emptyNotes, body)
+    const about = { id: 0, slide, isNotes: true, name: notesName(part), part, body, frame: undefined }
+    if (original !== undefined) places.push({ ...about, original })
+  }
+  // New notes follow the other text frames of their slide, like existing notes.
+  places.sort((a, b) => a.slide - b.slide)
+  places.forEach((one, n) => {
+    one.id = n
+  })
+  return { deck, places, byBlocks, pictures, trees }
 }
 
 const notesName = (slidePart: string): string => `${slidePart}#notes`

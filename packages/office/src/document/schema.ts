@@ -25,24 +25,32 @@ export function cssOf(look: RunStyle): string {
     .join(';')
 }
 
-export function schemaOf(styles: Styles): Schema {
-  const paragraphCss = (pPr: string): { css: string; heading: number } => {
-    const { look, run } = styles.paragraph(propertiesOf(pPr))
-    const css = [
-      look.align && `text-align:${look.align}`,
-      look.indent && `margin-inline-start:${pixels(look.indent)}`,
-      look.firstLine && `text-indent:${pixels(look.firstLine)}`,
-      `margin-block:${pixels(look.before ?? 0)} ${pixels(look.after ?? 0)}`,
-      look.line && `line-height:${Math.max(1.3, look.line * 1.3)}`,
-      look.fill && `background:${look.fill}`,
-    ].filter(Boolean)
-    return {
-      css: [...css, cssOf(run), fontCss(styles.fonts(undefined, propertiesOf(pPr)))]
-        .filter((one) => one !== '')
-        .join(';'),
-      heading: look.heading ?? 0,
-    }
+interface ParagraphCss {
+  readonly css: string
+  readonly heading: number
+}
+
+/** The CSS of a paragraph, and the level of a heading. */
+function paragraphCssOf(styles: Styles, pPr: string): ParagraphCss {
+  const { look, run } = styles.paragraph(propertiesOf(pPr))
+  const css = [
+    look.align && `text-align:${look.align}`,
+    look.indent && `margin-inline-start:${pixels(look.indent)}`,
+    look.firstLine && `text-indent:${pixels(look.firstLine)}`,
+    `margin-block:${pixels(look.before ?? 0)} ${pixels(look.after ?? 0)}`,
+    look.line && `line-height:${Math.max(1.3, look.line * 1.3)}`,
+    look.fill && `background:${look.fill}`,
+  ].filter(Boolean)
+  return {
+    css: [...css, cssOf(run), fontCss(styles.fonts(undefined, propertiesOf(pPr)))]
+      .filter((one) => one !== '')
+      .join(';'),
+    heading: look.heading ?? 0,
   }
+}
+
+export function schemaOf(styles: Styles): Schema {
+  const paragraphCss = (pPr: string): ParagraphCss => paragraphCssOf(styles, pPr)
   return new Schema({
     nodes: {
       doc: { content: 'block+ aside*' },
