@@ -4,7 +4,7 @@
  * user, and no answer loses typed content.
  */
 import { EditState } from '@cloudoc/domain'
-import { createStore } from 'zustand/vanilla'
+import { createStore, type StoreApi } from 'zustand/vanilla'
 import { CallError } from '../../core/call/api.ts'
 import { debounced, saveWait } from '../../core/storage/debounced.ts'
 
@@ -72,16 +72,59 @@ export interface EditSessionPorts {
 
 export type EditSession = ReturnType<typeof startEditSession>
 
+const unchanged: Omit<EditSessionState, 'version'> = {
+  status: 'unchanged',
+  savedAt: 0,
+  message: '',
+  isLockLost: false,
+  keepsNothing: false,
+}
+
+/** The lock of a session: renewed, lost, or handed over. */
+function openLock(ports: EditSessionPorts, store: StoreApi<EditSessionState>) {
+  /** The lock was forcibly ended; only reopening the file can acquire it again. */
+  let isTaken = false
+  let isHandedOver = false
+  const renew = async (): Promise<void> => {
+    if (isTaken) return
+    try {
+      await ports.lock()
+      store.setState({ isLockLost: false })
+    } catch (error) {
+      // If the server is unreachable, the next renewal retries: the lock is valid for much longer.
+      if (error instanceof CallError && error.code === 'fileLocked')
+        store.setState({ isLockLost: true, message: error.message })
+    }
+  }
+  const renewal = setInterval(() => void renew(), renewLockAfterMs)
+  return {
+    isTaken: (): boolean => isTaken,
+    /** Whether this session still owns the lock and must release it. */
+    isOwned: (): boolean => !isTaken,
+    /** The content cannot become the next version: the user can save a copy ([R173]). True where they take the lock again. */
+    async offerCopy(option: 'wait' | 'again' | undefined = isTaken ? undefined : 'wait'): Promise<boolean> {
+      const answer = await ports.askLockLost(store.getState().message, option)
+      if (answer === 'saveAs') ports.saveAs(ports.content.bytes())
+      return answer === 'again'
+    },
+    /** The lock was taken away ([R339]). */
+    lost(message: string): void {
+      isTaken = true
+      store.setState({ isLockLost: true, message })
+    },
+    /** The user has handed the lock over: there is no lock to release, and no edit record remains ([R179]). */
+    handedOver(): void {
+      isTaken = true
+      isHandedOver = true
+    },
+    isHandedOver: (): boolean => isHandedOver,
+    end: (): void => clearInterval(renewal),
+  }
+}
+
 /** Starts an edit session under the lock; `version` is the content of the editor. */
 export function startEditSession(version: number, ports: EditSessionPorts) {
-  const store = createStore<EditSessionState>(() => ({
-    status: 'unchanged',
-    savedAt: 0,
-    version,
-    message: '',
-    isLockLost: false,
-    keepsNothing: false,
-  }))
+  const store = createStore<EditSessionState>(() => ({ ...unchanged, version }))
   const set = (some: Partial<EditSessionState>): void => store.setState(some)
   let revision = 0
   let handedIn = 0
@@ -95,9 +138,8 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
   const handingIn = new AbortController()
   let isOver = false
   let isGivenUp = false
-  /** The lock was forcibly ended; only reopening the file can acquire it again. */
-  let isTaken = false
-  let isHandedOver = false
+  const lock = openLock(ports, store)
+  const { isTaken, offerCopy } = lock
 
   const isDirty = (): boolean => revision > handedIn
   const keepDraft = async (): Promise<void> => {
@@ -123,7 +165,7 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     const submitted = revision
     const bytes = ports.content.bytes()
     set({ status: 'saving' })
-    const onWay: SubmitCallbacks['onConnection'] = (way) => {
+    const onConnection: SubmitCallbacks['onConnection'] = (way) => {
       if (isOver) return
       set({ status: way === 'runs' ? 'saving' : way === 'away' ? 'offline' : 'resting' })
       if (way === 'runs') stuck = Promise.withResolvers()
@@ -134,18 +176,15 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     }
     try {
       const { signal } = handingIn
-      const { version: made } = await ports.submit(store.getState().version, bytes, madeOf, {
-        signal,
-        onConnection: onWay,
-      })
+      const { version: made } = await ports.submit(store.getState().version, bytes, madeOf, { signal, onConnection })
       handedIn = submitted
       madeOf = undefined
       set({
         status: isDirty() ? 'changed' : 'saved',
         savedAt: ports.now(),
         version: made,
-        message: isTaken ? store.getState().message : '',
-        isLockLost: isTaken,
+        message: isTaken() ? store.getState().message : '',
+        isLockLost: isTaken(),
       })
       ports.record(isDirty() ? EditState.changed : EditState.submitted, made)
       if (isDirty()) later()
@@ -171,7 +210,7 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
   ): Promise<boolean> => {
     if (error.code === 'fileConflict') return by === 'hand' && conflict(bytes)
     if ((error.code !== 'noEditLock' && error.code !== 'fileLocked') || isRelocked) return false
-    if (isTaken) return by === 'hand' && offerCopy()
+    if (isTaken()) return by === 'hand' && offerCopy()
     // The lock has expired, and no other user edits the file: the user decides ([R173]), and an automatic upload, which
     // asks nobody, takes it again.
     if (error.code === 'noEditLock' && by === 'hand' && !(await offerCopy('again'))) return false
@@ -185,13 +224,6 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
       set({ isLockLost: true, message: lost.message })
       return by === 'hand' && offerCopy()
     }
-  }
-
-  /** The content cannot become the next version: the user can save a copy ([R173]). True where they take the lock again. */
-  const offerCopy = async (option: 'wait' | 'again' | undefined = isTaken ? undefined : 'wait'): Promise<boolean> => {
-    const answer = await ports.askLockLost(store.getState().message, option)
-    if (answer === 'saveAs') ports.saveAs(ports.content.bytes())
-    return answer === 'again'
   }
 
   const conflict = async (bytes: Uint8Array): Promise<boolean> => {
@@ -209,7 +241,7 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     if (isOver || !isDirty()) return saving === undefined ? Promise.resolve(true) : unlessStuck(saving)
     clearTimeout(handInTimer)
     handInTimer = undefined
-    if (isTaken && saving === undefined) return by === 'hand' ? offerCopy() : Promise.resolve(false)
+    if (isTaken() && saving === undefined) return by === 'hand' ? offerCopy() : Promise.resolve(false)
     if (saving === undefined) {
       stuck = Promise.withResolvers()
       saving = handIn(by).finally(() => {
@@ -221,18 +253,6 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     // Changes made during the upload are uploaded afterwards.
     return unlessStuck(saving).then((done) => (done && by === 'hand' && isDirty() ? save() : done))
   }
-
-  const renew = async (): Promise<void> => {
-    if (isTaken) return
-    try {
-      await ports.lock()
-      set({ isLockLost: false })
-    } catch (error) {
-      // If the server is unreachable, the next renewal retries: the lock is valid for much longer.
-      if (error instanceof CallError && error.code === 'fileLocked') set({ isLockLost: true, message: error.message })
-    }
-  }
-  const renewal = setInterval(() => void renew(), renewLockAfterMs)
 
   return {
     store,
@@ -257,24 +277,15 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     isGivenUp: (): boolean => isGivenUp,
     /** Stores the draft immediately, because the page may be closed. */
     keepNow: keepDraft,
-    /** The lock was taken away ([R339]). */
-    lockLost(message: string): void {
-      isTaken = true
-      set({ isLockLost: true, message })
-    },
-    /** The user has handed the lock over: there is no lock to release, and no edit record remains ([R179]). */
-    handedOver(): void {
-      isTaken = true
-      isHandedOver = true
-    },
-    isHandedOver: (): boolean => isHandedOver,
-    /** Whether this session still owns the lock and must release it. */
-    hasLock: (): boolean => !isTaken,
+    lockLost: lock.lost,
+    handedOver: lock.handedOver,
+    isHandedOver: lock.isHandedOver,
+    hasLock: lock.isOwned,
     saveCopy: (): void => ports.saveAs(ports.content.bytes()),
     end(): void {
       isOver = true
       handingIn.abort()
-      clearInterval(renewal)
+      lock.end()
       drafting.cancel()
       clearTimeout(handInTimer)
     },

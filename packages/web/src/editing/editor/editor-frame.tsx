@@ -163,7 +163,7 @@ export function EditorFrame<P extends EditorInstance>({
     editing.handedOver()
     close()
   }
-  const keep = (by: LockRequest, minutes = 0): void => {
+  const keep = (by: LockRequest, minutes: number): void => {
     setAsked(undefined)
     void answerLockRequest(by, false, minutes).then((told) => {
       if (!told || minutes === 0) return
@@ -215,52 +215,24 @@ export function EditorFrame<P extends EditorInstance>({
         </span>
       </header>
       {notice !== '' && (
-        <p className="ed-notice" role="status">
-          <span>{notice}</span>
-          {keeps.length > 0 && (
-            <Button
-              size="small"
-              onClick={() => void messageBox({ text: t('editor.keeps.title'), detail: keeps.join('\n') })}
-            >
-              {t('editor.keeps.show')}
-            </Button>
-          )}
+        <Notice text={notice} keeps={keeps}>
           {readOnlyAction !== undefined && opened?.editing === undefined && (
             <Button size="small" onClick={() => void runReadOnlyAction(item, readOnlyAction)}>
               {t(`editor.wayOn.${readOnlyAction}`)}
             </Button>
           )}
-        </p>
+        </Notice>
       )}
       {editing !== undefined && <Warnings editing={editing} />}
       {asked !== undefined && (
-        <div className="ed-notice is-draft" role="alert">
-          <span>
-            {t('turn.wanted', { who: isolated(asked.userName) })}
-            {asked.message !== undefined && <q className="ed-quote">{asked.message}</q>}
-          </span>
-          <Button size="small" onClick={() => keep(asked, moreMinutes)}>
-            {t('turn.later', { n: moreMinutes })}
-          </Button>
-          <Button size="small" onClick={() => keep(asked)}>
-            {t('turn.refuse')}
-          </Button>
-          <Button size="small" kind="primary" disabled={draft !== undefined} onClick={() => void handOver(asked)}>
-            {t('turn.saveAndLeave')}
-          </Button>
-        </div>
+        <Wanted
+          by={asked}
+          mayLeave={draft === undefined}
+          onKeep={(minutes) => keep(asked, minutes)}
+          onLeave={() => void handOver(asked)}
+        />
       )}
-      {draft !== undefined && (
-        <div className="ed-notice is-draft" role="status">
-          <span>{t('editor.draft', { time: clock(draft.changedAt) })}</span>
-          <Button size="small" onClick={() => void answerDraft(false)}>
-            {t('editor.draft.discard')}
-          </Button>
-          <Button size="small" kind="primary" onClick={() => void answerDraft(true)}>
-            {t('editor.draft.restore')}
-          </Button>
-        </div>
-      )}
+      {draft !== undefined && <DraftOffer draft={draft} onAnswer={(restore) => void answerDraft(restore)} />}
       {failure !== '' && <p className="ed-notice is-danger">{failure}</p>}
       {opened === undefined && failure === '' && <Spinner />}
       <div className="ed-text" ref={place} style={{ fontSize: `${(14 * tools.zoom) / 100}px` }}>
@@ -270,6 +242,81 @@ export function EditorFrame<P extends EditorInstance>({
         {opened !== undefined && renderFoot(opened.paper)}
         <ZoomButtons {...tools} />
       </footer>
+    </div>
+  )
+}
+
+interface NoticeProps {
+  readonly text: string
+  /** The content that is preserved but not editable. */
+  readonly keeps: readonly string[]
+  readonly children: ReactNode
+}
+
+function Notice({ text, keeps, children }: NoticeProps): ReactNode {
+  const t = useT()
+  return (
+    <p className="ed-notice" role="status">
+      <span>{text}</span>
+      {keeps.length > 0 && (
+        <Button
+          size="small"
+          onClick={() => void messageBox({ text: t('editor.keeps.title'), detail: keeps.join('\n') })}
+        >
+          {t('editor.keeps.show')}
+        </Button>
+      )}
+      {children}
+    </p>
+  )
+}
+
+interface WantedProps {
+  readonly by: LockRequest
+  readonly mayLeave: boolean
+  /** Keeps the file, and puts the other user off for these minutes. */
+  readonly onKeep: (minutes: number) => void
+  readonly onLeave: () => void
+}
+
+/** Another user wants to edit the file. */
+function Wanted({ by, mayLeave, onKeep, onLeave }: WantedProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="ed-notice is-draft" role="alert">
+      <span>
+        {t('turn.wanted', { who: isolated(by.userName) })}
+        {by.message !== undefined && <q className="ed-quote">{by.message}</q>}
+      </span>
+      <Button size="small" onClick={() => onKeep(moreMinutes)}>
+        {t('turn.later', { n: moreMinutes })}
+      </Button>
+      <Button size="small" onClick={() => onKeep(0)}>
+        {t('turn.refuse')}
+      </Button>
+      <Button size="small" kind="primary" disabled={!mayLeave} onClick={onLeave}>
+        {t('turn.saveAndLeave')}
+      </Button>
+    </div>
+  )
+}
+
+interface DraftOfferProps {
+  readonly draft: Draft
+  readonly onAnswer: (restore: boolean) => void
+}
+
+function DraftOffer({ draft, onAnswer }: DraftOfferProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="ed-notice is-draft" role="status">
+      <span>{t('editor.draft', { time: clock(draft.changedAt) })}</span>
+      <Button size="small" onClick={() => onAnswer(false)}>
+        {t('editor.draft.discard')}
+      </Button>
+      <Button size="small" kind="primary" onClick={() => onAnswer(true)}>
+        {t('editor.draft.restore')}
+      </Button>
     </div>
   )
 }
