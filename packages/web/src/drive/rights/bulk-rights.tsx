@@ -79,7 +79,6 @@ interface ListsProps extends Omit<BulkRightsProps, 'items'> {
 
 function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
   const t = useT()
-  const printRights = useSession().setting.print_rights
   const [deeds, setDeeds] = useState<readonly BulkChange[]>([])
   const id = useId()
   const [tab, setTab] = useState<'list' | 'effect'>('list')
@@ -117,25 +116,6 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
     setAnswers(new Map())
     setDirty(next.length > 0)
   }
-  const give = (
-    row: Pick<BulkRow, 'subjectType' | 'subjectId' | 'subjectName'>,
-    mask: number,
-    until: number | null,
-  ): void => {
-    const { subjectType, subjectId, subjectName } = row
-    redo([...deeds, { give: { subjectType, subjectId, subjectName, rights: mask, expireTime: until } }])
-  }
-  const take = async (row: BulkRow): Promise<void> => {
-    const sure =
-      row.inherited === 0 ||
-      (await confirmBox({
-        text: t('rights.ask.close', { name: row.subjectName }),
-        detail: t('rights.many.askClose', { n: row.inherited }),
-        ok: t('rights.ask.closeOk'),
-        danger: true,
-      }))
-    if (sure) redo([...deeds, { take: row }])
-  }
   const save = async (): Promise<void> => {
     setSaving(true)
     try {
@@ -171,6 +151,88 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
     } finally {
       setSaving(false)
     }
+  }
+  return (
+    <div className="dr-rights">
+      <Tabs
+        id={id}
+        className="dr-rights-tabs"
+        label={t('rights.title')}
+        tabs={(['list', 'effect'] as const).map((one) => ({
+          tab: one,
+          text: (
+            <>
+              {t(`rights.tab.${one}`)}
+              {one === 'effect' && changed.length > 0 && (
+                <StatusChip tone="warning">{t('rights.many.changes', { n: changed.length })}</StatusChip>
+              )}
+            </>
+          ),
+        }))}
+        chosen={tab}
+        onChoose={setTab}
+      />
+      <TabPanel id={id} chosen={tab} className="dr-rights-body">
+        <div className="dr-rights-main">
+          {tab === 'list' ? (
+            <Subjects drafts={drafts} items={items} unread={unread} deeds={deeds} onDeeds={redo} />
+          ) : (
+            <Effects items={items} changed={changed} effect={effect.data} answers={answers} hidden={hidden} />
+          )}
+        </div>
+      </TabPanel>
+      <DialogFooter>
+        {mustKnow && (
+          <Checkbox
+            label={t('rights.known', { n: hidden })}
+            checked={known}
+            onChange={({ target }) => setKnown(target.checked)}
+          />
+        )}
+        <span className="dr-rights-sum" />
+        <Button onClick={() => close(answers.size > 0 ? true : undefined)}>{t('drive.cancel')}</Button>
+        <Button
+          kind="primary"
+          disabled={changed.length === 0 || saving || (tab === 'effect' && effect.isFetching) || (mustKnow && !known)}
+          onClick={() => void save()}
+        >
+          {t('rights.save')}
+        </Button>
+      </DialogFooter>
+    </div>
+  )
+}
+
+interface SubjectsProps {
+  readonly drafts: readonly RightsDraft[]
+  readonly items: readonly ManagedItem[]
+  readonly unread: readonly ManagedItem[]
+  readonly deeds: readonly BulkChange[]
+  readonly onDeeds: (deeds: readonly BulkChange[]) => void
+}
+
+/** Who has rights on the items, and which. */
+function Subjects({ drafts, items, unread, deeds, onDeeds }: SubjectsProps): ReactNode {
+  const t = useT()
+  const printRights = useSession().setting.print_rights
+  const give = (
+    row: Pick<BulkRow, 'subjectType' | 'subjectId' | 'subjectName'>,
+    mask: number,
+    until: number | null,
+  ): void => {
+    const { subjectType, subjectId, subjectName } = row
+    onDeeds([...deeds, { give: { subjectType, subjectId, subjectName, rights: mask, expireTime: until } }])
+  }
+  const take = async (row: BulkRow): Promise<void> => {
+    const sure =
+      row.inherited === 0 ||
+      (await confirmBox({
+        text: t('rights.ask.close', { name: row.subjectName }),
+        detail: t('rights.many.askClose', { n: row.inherited }),
+        ok: t('rights.ask.closeOk'),
+        danger: true,
+      }))
+    if (sure) onDeeds([...deeds, { take: row }])
   }
   const rows = bulkRows(drafts)
   const touched = new Set(deeds.map((deed) => subjectKey('give' in deed ? deed.give : deed.take)))
@@ -240,9 +302,59 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
       ),
     },
   ]
+  return (
+    <>
+      <p className="dr-rights-lead">
+        <span>{t('rights.many.lead', { n: items.length })}</span>
+        {deeds.length > 0 && (
+          <Button kind="link" size="small" onClick={() => onDeeds([])}>
+            {t('rights.many.reset')}
+          </Button>
+        )}
+      </p>
+      {unread.length > 0 && (
+        <p className="dr-rights-lead is-danger" role="status">
+          {t('rights.many.unread', { names: unread.map(({ fName }) => fName).join(t('drive.rights.and')) })}
+        </p>
+      )}
+      <AddEntry
+        secretLevel={Math.max(0, ...items.map(({ secretLevel = 0 }) => secretLevel))}
+        onAdd={(subjects, mask, expireTime) =>
+          onDeeds([
+            ...deeds,
+            ...subjects.map(({ type, id, name }) => ({
+              give: { subjectType: type, subjectId: id, subjectName: name, rights: mask, expireTime },
+            })),
+          ])
+        }
+      />
+      {rows.length === 0 && <p className="dr-rights-note">{t('rights.nobody')}</p>}
+      {rows.length > 0 && (
+        <div className="dr-rights-entries">
+          <Table columns={columns} rows={rows} keyOf={subjectKey} />
+        </div>
+      )}
+    </>
+  )
+}
+
+type Effect = Awaited<ReturnType<ReturnType<typeof api.of>['previewShareList']>> | Error | undefined
+
+interface EffectsProps {
+  readonly items: readonly ManagedItem[]
+  readonly changed: readonly { readonly item: ManagedItem }[]
+  readonly effect: ReadonlyMap<string, Effect> | undefined
+  readonly answers: ReadonlyMap<string, string | undefined>
+  /** How many people lose the rights. */
+  readonly hidden: number
+}
+
+/** What the changes do to each item. */
+function Effects({ items, changed, effect, answers, hidden }: EffectsProps): ReactNode {
+  const t = useT()
   /** The effect on an item: the answer to its change, what its change would do, or why there is none. */
   const resultOf = (item: ManagedItem): string => {
-    const one = effect.data?.get(keyOf(item))
+    const one = effect?.get(keyOf(item))
     const refusal = refusalOf(item)
     if (refusal !== undefined) return refusal
     if (answers.has(keyOf(item))) return t('rights.many.done')
@@ -250,7 +362,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
     return t(changed.some((each) => each.item === item) ? 'rights.loading' : 'rights.many.same')
   }
   const refusalOf = (item: ManagedItem): string | undefined => {
-    const one = effect.data?.get(keyOf(item))
+    const one = effect?.get(keyOf(item))
     return answers.get(keyOf(item)) ?? (one instanceof Error ? one.message : undefined)
   }
   const results: readonly Column<ManagedItem>[] = [
@@ -264,94 +376,17 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
     },
   ]
   return (
-    <div className="dr-rights">
-      <Tabs
-        id={id}
-        className="dr-rights-tabs"
-        label={t('rights.title')}
-        tabs={(['list', 'effect'] as const).map((one) => ({
-          tab: one,
-          text: (
-            <>
-              {t(`rights.tab.${one}`)}
-              {one === 'effect' && changed.length > 0 && (
-                <StatusChip tone="warning">{t('rights.many.changes', { n: changed.length })}</StatusChip>
-              )}
-            </>
-          ),
-        }))}
-        chosen={tab}
-        onChoose={setTab}
-      />
-      <TabPanel id={id} chosen={tab} className="dr-rights-body">
-        <div className="dr-rights-main">
-          {tab === 'list' ? (
-            <>
-              <p className="dr-rights-lead">
-                <span>{t('rights.many.lead', { n: items.length })}</span>
-                {deeds.length > 0 && (
-                  <Button kind="link" size="small" onClick={() => redo([])}>
-                    {t('rights.many.reset')}
-                  </Button>
-                )}
-              </p>
-              {unread.length > 0 && (
-                <p className="dr-rights-lead is-danger" role="status">
-                  {t('rights.many.unread', { names: unread.map(({ fName }) => fName).join(t('drive.rights.and')) })}
-                </p>
-              )}
-              <AddEntry
-                secretLevel={Math.max(0, ...items.map(({ secretLevel = 0 }) => secretLevel))}
-                onAdd={(subjects, mask, expireTime) =>
-                  redo([
-                    ...deeds,
-                    ...subjects.map(({ type, id, name }) => ({
-                      give: { subjectType: type, subjectId: id, subjectName: name, rights: mask, expireTime },
-                    })),
-                  ])
-                }
-              />
-              {rows.length === 0 && <p className="dr-rights-note">{t('rights.nobody')}</p>}
-              {rows.length > 0 && (
-                <div className="dr-rights-entries">
-                  <Table columns={columns} rows={rows} keyOf={subjectKey} />
-                </div>
-              )}
-            </>
-          ) : (
-            <>
-              <p className={`dr-rights-lead${hidden > 0 ? ' is-danger' : ''}`} role="status">
-                {changed.length === 0 && answers.size === 0
-                  ? t('rights.effect.none')
-                  : hidden > 0
-                    ? t('rights.many.hidden', { n: hidden })
-                    : t('rights.effect.lead')}
-              </p>
-              <div className="dr-rights-entries">
-                <Table columns={results} rows={items} keyOf={keyOf} />
-              </div>
-            </>
-          )}
-        </div>
-      </TabPanel>
-      <DialogFooter>
-        {mustKnow && (
-          <Checkbox
-            label={t('rights.known', { n: hidden })}
-            checked={known}
-            onChange={({ target }) => setKnown(target.checked)}
-          />
-        )}
-        <span className="dr-rights-sum" />
-        <Button onClick={() => close(answers.size > 0 ? true : undefined)}>{t('drive.cancel')}</Button>
-        <Button
-          kind="primary"
-          disabled={changed.length === 0 || saving || (tab === 'effect' && effect.isFetching) || (mustKnow && !known)}
-          onClick={() => void save()}
-        >
-          {t('rights.save')}
-        </Button>
-      </DialogFooter>
-    </div>
+    <>
+      <p className={`dr-rights-lead${hidden > 0 ? ' is-danger' : ''}`} role="status">
+        {changed.length === 0 && answers.size === 0
+          ? t('rights.effect.none')
+          : hidden > 0
+            ? t('rights.many.hidden', { n: hidden })
+            : t('rights.effect.lead')}
+      </p>
+      <div className="dr-rights-entries">
+        <Table columns={results} rows={items} keyOf={keyOf} />
+      </div>
+    </>
   )
 }
