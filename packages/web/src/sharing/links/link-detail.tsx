@@ -15,7 +15,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, mainServer } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { isLoopback } from '../../items/item/public-address.ts'
@@ -57,7 +57,9 @@ export interface LinkDetailProps {
   readonly name: string
 }
 
-type Visit = Awaited<ReturnType<ReturnType<typeof visitsOf>['queryFn']>>['list'][number]
+type Link = Awaited<ReturnType<ReturnType<typeof linkOf>['queryFn']>>
+type Visits = Awaited<ReturnType<ReturnType<typeof visitsOf>['queryFn']>>
+type Visit = Visits['list'][number]
 
 const perPage = 12
 /** The tone of what a visitor did. */
@@ -102,111 +104,10 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
       </StatePage>
     )
   if (link === undefined) return <Spinner label={t('links.loading')} />
-  const url = addressOf(link.linkToken)
-  const most = Math.max(1, ...(visits?.days ?? []).map(({ opens, downloads }) => opens + downloads))
-  const facts: readonly (readonly [string, string])[] = [
-    [t('links.who'), recipientsLabel(t, link) ?? t('links.who.anybody')],
-    [t('links.may'), linkRightsLabel(t, link.rights)],
-    [t('links.time'), `${minute(link.startTime)} – ${minute(link.endTime)}`],
-    [t('links.column.visits'), `${link.visits} / ${link.visitLimit || t('links.unlimited')}`],
-    [t('links.column.downloads'), `${link.downloads} / ${link.downloadLimit || t('links.unlimited')}`],
-    ...(link.watermark ? [[t('links.watermark'), t('links.watermark.more')] as const] : []),
-    [t('links.by'), `${link.creatorName} · ${minute(link.createTime)}`],
-    ...(link.note === '' ? [] : [[t('links.note'), link.note] as const]),
-  ]
-  const columns: readonly Column<Visit>[] = [
-    { id: 'time', head: t('links.column.time'), renderCell: ({ time }) => minute(time).slice(5) },
-    {
-      id: 'what',
-      head: t('links.column.what'),
-      text: 'wrap',
-      renderCell: (one) => (
-        <>
-          <StatusChip tone={visitTone(one.what)}>{t(`links.what.${one.what}`)}</StatusChip>{' '}
-          <span title={one.fName}>{one.fName}</span> {size(one.bytes)}
-        </>
-      ),
-    },
-    { id: 'who', head: t('links.column.who'), text: 'wrap', renderCell: ({ visitor }) => visitor },
-    {
-      id: 'device',
-      head: t('links.column.device'),
-      text: 'wrap',
-      title: ({ agent }) => agent,
-      renderCell: ({ agent }) => deviceOf(agent),
-    },
-    { id: 'address', head: t('links.column.address'), text: 'wrap', renderCell: ({ address }) => address },
-  ]
   return (
     <>
       <div className="sl-split">
-        <aside>
-          <div className="sl-item">
-            {link.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={link.extName} size={22} />}
-            <b title={link.fName}>{link.fName}</b>
-          </div>
-          <p>
-            <LinkChip status={link.status} /> <small>{linkStateLabel(t, link)}</small>
-          </p>
-          <small>{t('links.link')}</small>
-          <p className="sl-url">
-            <b>{url.replace(/^https?:\/\//, '')}</b>
-            <IconButton size="small" label={t('links.open')} icon={<Open16Regular />} onClick={() => openLink(url)} />
-          </p>
-          {isLoopback(url) && <p role="note">{t('links.loopback')}</p>}
-          <div className="sl-card">
-            <div>
-              <small>{t('links.password')}</small>
-              <p className="sl-big">{link.password === '' ? t('links.password.none') : link.password}</p>
-              <small>{link.password !== '' && t('links.password.case')}</small>
-            </div>
-            <QrCode text={url} size={84} label={t('links.qr')} />
-          </div>
-          <div className="sl-row">
-            <Button size="small" kind="primary" icon={<Copy16Regular />} onClick={() => void copyShareMessage(link)}>
-              {t(copyLabel(link))}
-            </Button>
-            {!isOver(link) && (
-              <Button
-                size="small"
-                icon={<Mail16Regular />}
-                onClick={() => void openWindow('cloudoc-link-sendMail', { link })}
-              >
-                {t('links.mail')}
-              </Button>
-            )}
-          </div>
-          <dl>
-            {facts.map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-          {link.applicationId !== 0 && (
-            <Button
-              kind="link"
-              size="small"
-              icon={<DocumentCheckmark16Regular />}
-              onClick={() =>
-                void openWindow('cloudoc-apply-link-detail', { applicationId: link.applicationId, name: link.fName })
-              }
-            >
-              {t('links.application')}
-            </Button>
-          )}
-          {!isOver(link) && (
-            <div className="sl-row">
-              <Switch
-                label={t('links.notify.more')}
-                on={link.notify}
-                onChange={(notify) => void tryLinkChange(() => api.externalModify({ externalId, notify }))}
-              />
-              <small>{t('links.notify.more')}</small>
-            </div>
-          )}
-        </aside>
+        <LinkFacts link={link} />
         <section aria-label={t('links.visits')}>
           <header>
             <h3>{t('links.visits')}</h3>
@@ -220,30 +121,7 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
               {t('links.visits.export')}
             </Button>
           </header>
-          <div className="sl-sums">
-            <div>
-              <small>{t('links.column.visits')}</small>
-              <b>{link.visits}</b>
-              <small>{t('links.addresses', { n: visits?.addresses ?? 0 })}</small>
-            </div>
-            <div>
-              <small>{t('links.column.downloads')}</small>
-              <b>{link.downloads}</b>
-              <small>{size(visits?.bytes ?? 0)}</small>
-            </div>
-            <div>
-              <small>{t('links.wrongTries')}</small>
-              <b>{visits?.wrongPasswords ?? 0}</b>
-            </div>
-            <ol className="sl-days">
-              {visits?.days.map(({ from, opens, downloads }) => (
-                <li key={from} title={t('links.day', { opens, downloads })}>
-                  <i style={{ height: `${((opens + downloads) / most) * 40}px` }} />
-                  <small>{minute(from).slice(5, 10)}</small>
-                </li>
-              ))}
-            </ol>
-          </div>
+          <VisitSums link={link} visits={visits} />
           <FilterChips
             label={t('links.visits')}
             value={what}
@@ -256,7 +134,7 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
             <small>{t('links.visits.more')}</small>
           </FilterChips>
           <Table
-            columns={columns}
+            columns={visitColumns(t)}
             rows={visits?.list}
             keyOf={({ time }, n) => `${time} ${n}`}
             loading={<Spinner label={t('links.loading')} />}
@@ -307,3 +185,149 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
     </>
   )
 }
+
+/** What the link is: its item, its address, and what it permits. */
+function LinkFacts({ link }: { readonly link: Link }): ReactNode {
+  const t = useT()
+  const { externalId } = link
+  const url = addressOf(link.linkToken)
+  const facts: readonly (readonly [string, string])[] = [
+    [t('links.who'), recipientsLabel(t, link) ?? t('links.who.anybody')],
+    [t('links.may'), linkRightsLabel(t, link.rights)],
+    [t('links.time'), `${minute(link.startTime)} – ${minute(link.endTime)}`],
+    [t('links.column.visits'), `${link.visits} / ${link.visitLimit || t('links.unlimited')}`],
+    [t('links.column.downloads'), `${link.downloads} / ${link.downloadLimit || t('links.unlimited')}`],
+    ...(link.watermark ? [[t('links.watermark'), t('links.watermark.more')] as const] : []),
+    [t('links.by'), `${link.creatorName} · ${minute(link.createTime)}`],
+    ...(link.note === '' ? [] : [[t('links.note'), link.note] as const]),
+  ]
+  return (
+    <aside>
+      <div className="sl-item">
+        {link.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={link.extName} size={22} />}
+        <b title={link.fName}>{link.fName}</b>
+      </div>
+      <p>
+        <LinkChip status={link.status} /> <small>{linkStateLabel(t, link)}</small>
+      </p>
+      <small>{t('links.link')}</small>
+      <p className="sl-url">
+        <b>{url.replace(/^https?:\/\//, '')}</b>
+        <IconButton size="small" label={t('links.open')} icon={<Open16Regular />} onClick={() => openLink(url)} />
+      </p>
+      {isLoopback(url) && <p role="note">{t('links.loopback')}</p>}
+      <div className="sl-card">
+        <div>
+          <small>{t('links.password')}</small>
+          <p className="sl-big">{link.password === '' ? t('links.password.none') : link.password}</p>
+          <small>{link.password !== '' && t('links.password.case')}</small>
+        </div>
+        <QrCode text={url} size={84} label={t('links.qr')} />
+      </div>
+      <div className="sl-row">
+        <Button size="small" kind="primary" icon={<Copy16Regular />} onClick={() => void copyShareMessage(link)}>
+          {t(copyLabel(link))}
+        </Button>
+        {!isOver(link) && (
+          <Button
+            size="small"
+            icon={<Mail16Regular />}
+            onClick={() => void openWindow('cloudoc-link-sendMail', { link })}
+          >
+            {t('links.mail')}
+          </Button>
+        )}
+      </div>
+      <dl>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {link.applicationId !== 0 && (
+        <Button
+          kind="link"
+          size="small"
+          icon={<DocumentCheckmark16Regular />}
+          onClick={() =>
+            void openWindow('cloudoc-apply-link-detail', { applicationId: link.applicationId, name: link.fName })
+          }
+        >
+          {t('links.application')}
+        </Button>
+      )}
+      {!isOver(link) && (
+        <div className="sl-row">
+          <Switch
+            label={t('links.notify.more')}
+            on={link.notify}
+            onChange={(notify) => void tryLinkChange(() => api.externalModify({ externalId, notify }))}
+          />
+          <small>{t('links.notify.more')}</small>
+        </div>
+      )}
+    </aside>
+  )
+}
+
+interface VisitSumsProps {
+  readonly link: ExternalLink
+  readonly visits: Visits | undefined
+}
+
+function VisitSums({ link, visits }: VisitSumsProps): ReactNode {
+  const t = useT()
+  const most = Math.max(1, ...(visits?.days ?? []).map(({ opens, downloads }) => opens + downloads))
+  return (
+    <div className="sl-sums">
+      <div>
+        <small>{t('links.column.visits')}</small>
+        <b>{link.visits}</b>
+        <small>{t('links.addresses', { n: visits?.addresses ?? 0 })}</small>
+      </div>
+      <div>
+        <small>{t('links.column.downloads')}</small>
+        <b>{link.downloads}</b>
+        <small>{size(visits?.bytes ?? 0)}</small>
+      </div>
+      <div>
+        <small>{t('links.wrongTries')}</small>
+        <b>{visits?.wrongPasswords ?? 0}</b>
+      </div>
+      <ol className="sl-days">
+        {visits?.days.map(({ from, opens, downloads }) => (
+          <li key={from} title={t('links.day', { opens, downloads })}>
+            <i style={{ height: `${((opens + downloads) / most) * 40}px` }} />
+            <small>{minute(from).slice(5, 10)}</small>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+const visitColumns = (t: Translate): readonly Column<Visit>[] => [
+  { id: 'time', head: t('links.column.time'), renderCell: ({ time }) => minute(time).slice(5) },
+  {
+    id: 'what',
+    head: t('links.column.what'),
+    text: 'wrap',
+    renderCell: (one) => (
+      <>
+        <StatusChip tone={visitTone(one.what)}>{t(`links.what.${one.what}`)}</StatusChip>{' '}
+        <span title={one.fName}>{one.fName}</span> {size(one.bytes)}
+      </>
+    ),
+  },
+  { id: 'who', head: t('links.column.who'), text: 'wrap', renderCell: ({ visitor }) => visitor },
+  {
+    id: 'device',
+    head: t('links.column.device'),
+    text: 'wrap',
+    title: ({ agent }) => agent,
+    renderCell: ({ agent }) => deviceOf(agent),
+  },
+  { id: 'address', head: t('links.column.address'), text: 'wrap', renderCell: ({ address }) => address },
+]
