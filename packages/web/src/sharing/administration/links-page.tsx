@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -81,25 +81,6 @@ function Open({ head, mayChange }: PartProps): ReactNode {
     ...openLinks(risk, keyword, page),
     placeholderData: keepPreviousData,
   })
-  const save = async (): Promise<void> => {
-    const { list } = await api.getAllLinks({ risk, keyword, rows: mostRows })
-    const heads = (['file', 'creator', 'group', 'why', 'who', 'may', 'end', 'visits', 'downloads'] as const).map(
-      (one) => t(`company.links.column.${one}`),
-    )
-    const rows = list.map((one) => [
-      one.fName,
-      one.creatorName,
-      one.groupName,
-      one.risks.map((what) => t(`company.links.risk.${what}`)).join(' '),
-      one.people === 0 ? t('company.links.anybody') : t('company.links.people', { n: one.people }),
-      linkRightsLabel(t, one.rights),
-      fullTime(one.endTime),
-      String(one.visits),
-      String(one.downloads),
-    ])
-    await saveTable(`${t('company.links.tab.open')}.xlsx`, [heads, ...rows], { sheet: t('company.links.tab.open') })
-    toast({ kind: 'success', text: t('company.exported', { n: rows.length }) })
-  }
   const list = data?.list ?? []
   /** Keeps chosen links of other pages. */
   const choose = (ids: ReadonlySet<RowKey>): void => {
@@ -110,72 +91,6 @@ function Open({ head, mayChange }: PartProps): ReactNode {
     const done = await openWindow('company-cancel-links', { links: [...chosen.values()] })
     if (done === true) setChosen(new Map())
   }
-  const columns: readonly Column<OpenLink>[] = [
-    {
-      id: 'file',
-      head: t('company.links.column.file'),
-      renderCell: (one) => (
-        <TableName
-          icon={one.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={one.extName} size={22} />}
-          title={one.note || one.fName}
-        >
-          {one.fName}
-        </TableName>
-      ),
-    },
-    {
-      id: 'creator',
-      head: t('company.links.column.creator'),
-      renderCell: (one) => (
-        <>
-          {one.creatorName} <small className="cl-group">{one.groupName}</small>
-        </>
-      ),
-      title: (one) => one.groupName,
-    },
-    {
-      id: 'why',
-      head: t('company.links.column.why'),
-      text: 'wrap',
-      renderCell: (one) => (
-        <>
-          {one.reports > 0 && (
-            <ChipButton tone="danger" hasDialog onClick={() => void openWindow('company-link-reports', { link: one })}>
-              {t('company.links.reports', { n: one.reports })}
-            </ChipButton>
-          )}
-          {one.risks
-            .filter((what) => what !== 'reported')
-            .map((what) => (
-              <StatusChip key={what} tone={what === 'sensitive' ? 'danger' : 'warning'}>
-                {t(`company.links.risk.${what}`)}
-              </StatusChip>
-            ))}
-          {one.applicationId !== 0 && (
-            <ChipButton
-              tone="info"
-              hasDialog
-              onClick={() =>
-                void openWindow('cloudoc-apply-link-detail', { applicationId: one.applicationId, name: one.fName })
-              }
-            >
-              {t('company.links.approved')}
-            </ChipButton>
-          )}
-        </>
-      ),
-    },
-    {
-      id: 'who',
-      head: t('company.links.column.who'),
-      renderCell: (one) =>
-        one.people === 0 ? t('company.links.anybody') : t('company.links.people', { n: one.people }),
-    },
-    { id: 'may', head: t('company.links.column.may'), renderCell: (one) => linkRightsLabel(t, one.rights) },
-    { id: 'end', head: t('company.links.column.end'), renderCell: (one) => fullTime(one.endTime).slice(0, 16) },
-    { id: 'visits', head: t('company.links.column.visits'), align: 'number', renderCell: (one) => one.visits },
-    { id: 'downloads', head: t('company.links.column.downloads'), align: 'number', renderCell: (one) => one.downloads },
-  ]
   const pages = Math.ceil((data?.total ?? 0) / perPage)
   return (
     <ListPage
@@ -186,7 +101,7 @@ function Open({ head, mayChange }: PartProps): ReactNode {
           icon={<ArrowDownload16Regular />}
           disabled={(data?.total ?? 0) === 0}
           onClick={() =>
-            void save().catch((failure: unknown) =>
+            void saveLinks(risk, keyword, t).catch((failure: unknown) =>
               toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('company.failed') }),
             )
           }
@@ -197,23 +112,14 @@ function Open({ head, mayChange }: PartProps): ReactNode {
       tabs={head}
       filters={
         <>
-          <div className="cl-risks" role="group" aria-label={t('company.links.column.why')}>
-            {riskFilters.map((one) => (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={risk === one}
-                onClick={() => {
-                  setRisk(one)
-                  setPage(0)
-                }}
-              >
-                <span>{t(`company.links.risk.${one}`)}</span>
-                <b>{data?.counts[one] ?? '–'}</b>
-                <small>{t(`company.links.risk.${one}.more`)}</small>
-              </button>
-            ))}
-          </div>
+          <Risks
+            risk={risk}
+            counts={data?.counts}
+            onRisk={(one) => {
+              setRisk(one)
+              setPage(0)
+            }}
+          />
           <FilterBar>
             <SearchField
               label={t('company.links.search')}
@@ -236,28 +142,14 @@ function Open({ head, mayChange }: PartProps): ReactNode {
               previousLabel={t('company.links.before')}
               nextLabel={t('company.links.after')}
             />
-            {chosen.size > 0 && (
-              <div className="cl-chosen" role="status">
-                <b>{t('company.links.chosen', { n: chosen.size })}</b>
-                <span>
-                  {t('company.links.of', {
-                    names: [...new Set([...chosen.values()].map(({ creatorName }) => creatorName))].join(
-                      t('company.links.and'),
-                    ),
-                  })}
-                </span>
-                <Button kind="danger" icon={<Prohibited16Regular />} onClick={() => void cancel()}>
-                  {t('company.links.cancel', { n: chosen.size })}
-                </Button>
-              </div>
-            )}
+            {chosen.size > 0 && <Chosen links={[...chosen.values()]} onCancel={() => void cancel()} />}
           </>
         )
       }
     >
       <Table
         label={t('company.links.tab.open')}
-        columns={columns}
+        columns={columnsOf(t)}
         rows={data?.list}
         keyOf={({ externalId }) => externalId}
         nameOf={({ fName }) => fName}
@@ -280,5 +172,136 @@ function Open({ head, mayChange }: PartProps): ReactNode {
         }
       />
     </ListPage>
+  )
+}
+
+/** Saves all matching links as a table. */
+async function saveLinks(risk: RiskFilter, keyword: string, t: Translate): Promise<void> {
+  const { list } = await api.getAllLinks({ risk, keyword, rows: mostRows })
+  const heads = (['file', 'creator', 'group', 'why', 'who', 'may', 'end', 'visits', 'downloads'] as const).map((one) =>
+    t(`company.links.column.${one}`),
+  )
+  const rows = list.map((one) => [
+    one.fName,
+    one.creatorName,
+    one.groupName,
+    one.risks.map((what) => t(`company.links.risk.${what}`)).join(' '),
+    one.people === 0 ? t('company.links.anybody') : t('company.links.people', { n: one.people }),
+    linkRightsLabel(t, one.rights),
+    fullTime(one.endTime),
+    String(one.visits),
+    String(one.downloads),
+  ])
+  await saveTable(`${t('company.links.tab.open')}.xlsx`, [heads, ...rows], { sheet: t('company.links.tab.open') })
+  toast({ kind: 'success', text: t('company.exported', { n: rows.length }) })
+}
+
+const columnsOf = (t: Translate): readonly Column<OpenLink>[] => [
+  {
+    id: 'file',
+    head: t('company.links.column.file'),
+    renderCell: (one) => (
+      <TableName
+        icon={one.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={one.extName} size={22} />}
+        title={one.note || one.fName}
+      >
+        {one.fName}
+      </TableName>
+    ),
+  },
+  {
+    id: 'creator',
+    head: t('company.links.column.creator'),
+    renderCell: (one) => (
+      <>
+        {one.creatorName} <small className="cl-group">{one.groupName}</small>
+      </>
+    ),
+    title: (one) => one.groupName,
+  },
+  {
+    id: 'why',
+    head: t('company.links.column.why'),
+    text: 'wrap',
+    renderCell: (one) => (
+      <>
+        {one.reports > 0 && (
+          <ChipButton tone="danger" hasDialog onClick={() => void openWindow('company-link-reports', { link: one })}>
+            {t('company.links.reports', { n: one.reports })}
+          </ChipButton>
+        )}
+        {one.risks
+          .filter((what) => what !== 'reported')
+          .map((what) => (
+            <StatusChip key={what} tone={what === 'sensitive' ? 'danger' : 'warning'}>
+              {t(`company.links.risk.${what}`)}
+            </StatusChip>
+          ))}
+        {one.applicationId !== 0 && (
+          <ChipButton
+            tone="info"
+            hasDialog
+            onClick={() =>
+              void openWindow('cloudoc-apply-link-detail', { applicationId: one.applicationId, name: one.fName })
+            }
+          >
+            {t('company.links.approved')}
+          </ChipButton>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'who',
+    head: t('company.links.column.who'),
+    renderCell: (one) => (one.people === 0 ? t('company.links.anybody') : t('company.links.people', { n: one.people })),
+  },
+  { id: 'may', head: t('company.links.column.may'), renderCell: (one) => linkRightsLabel(t, one.rights) },
+  { id: 'end', head: t('company.links.column.end'), renderCell: (one) => fullTime(one.endTime).slice(0, 16) },
+  { id: 'visits', head: t('company.links.column.visits'), align: 'number', renderCell: (one) => one.visits },
+  { id: 'downloads', head: t('company.links.column.downloads'), align: 'number', renderCell: (one) => one.downloads },
+]
+
+interface RisksProps {
+  readonly risk: RiskFilter
+  readonly counts: Readonly<Record<RiskFilter, number>> | undefined
+  readonly onRisk: (risk: RiskFilter) => void
+}
+
+/** The links by why they need a look, each with its number. */
+function Risks({ risk, counts, onRisk }: RisksProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="cl-risks" role="group" aria-label={t('company.links.column.why')}>
+      {riskFilters.map((one) => (
+        <button key={one} type="button" aria-pressed={risk === one} onClick={() => onRisk(one)}>
+          <span>{t(`company.links.risk.${one}`)}</span>
+          <b>{counts?.[one] ?? '–'}</b>
+          <small>{t(`company.links.risk.${one}.more`)}</small>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface ChosenProps {
+  readonly links: readonly OpenLink[]
+  readonly onCancel: () => void
+}
+
+function Chosen({ links, onCancel }: ChosenProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="cl-chosen" role="status">
+      <b>{t('company.links.chosen', { n: links.length })}</b>
+      <span>
+        {t('company.links.of', {
+          names: [...new Set(links.map(({ creatorName }) => creatorName))].join(t('company.links.and')),
+        })}
+      </span>
+      <Button kind="danger" icon={<Prohibited16Regular />} onClick={onCancel}>
+        {t('company.links.cancel', { n: links.length })}
+      </Button>
+    </div>
   )
 }

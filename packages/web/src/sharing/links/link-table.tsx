@@ -13,7 +13,7 @@ import {
 import { type ReactNode, useState } from 'react'
 import { mainServer } from '../../core/call/api.ts'
 
-import { useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -62,34 +62,6 @@ interface TableProps {
 export function LinkTable({ links, withItem = false, onOpen }: TableProps): ReactNode {
   const t = useT()
   const [chosen, setChosen] = useState(0)
-  const menuOf = (link: ExternalLink): MenuEntry[] => {
-    const url = addressOf(link.linkToken)
-    if (!link.mayManage)
-      return [
-        { id: 'open', label: t('links.open'), run: () => onOpen?.(link) },
-        { id: 'copy', label: t('links.copy'), run: () => void copyText(url) },
-      ]
-    const standing: MenuEntry[] = isOver(link)
-      ? []
-      : [
-          { separator: true },
-          ...(canRequestApproval(link)
-            ? [{ id: 'ask', label: t('links.ask'), run: () => void openWindow('sharing-request-approval', { link }) }]
-            : []),
-          { id: 'modify', label: t('links.modify'), run: () => modify(link) },
-          { id: 'pause', label: t(isPaused(link) ? 'links.goOn' : 'links.pause'), run: () => void pauseLink(link) },
-          { id: 'mail', label: t('links.mail'), run: () => void openWindow('cloudoc-link-sendMail', { link }) },
-          { separator: true },
-          { id: 'cancel', label: t('links.cancel'), danger: true, run: () => void cancelLink(link) },
-        ]
-    return [
-      { id: 'detail', label: t('links.detail'), run: () => showDetail(link) },
-      { id: 'copySentence', label: t(copyLabel(link)), run: () => void copyShareMessage(link) },
-      { id: 'copy', label: t('links.copy'), run: () => void copyText(url) },
-      { id: 'qr', label: t('links.qr.save'), run: () => saveQrCode(url, link.fName) },
-      ...standing,
-    ]
-  }
   const columns: readonly Column<ExternalLink>[] = [
     {
       id: 'note',
@@ -169,54 +141,12 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       isHeadHidden: true,
       align: 'end',
       className: 'sl-tools',
-      renderCell: (link) => (
-        <>
-          {link.mayManage && (
-            <>
-              <IconButton
-                size="small"
-                tabIndex={-1}
-                label={t(copyLabel(link))}
-                icon={<Copy16Regular />}
-                onClick={() => void copyShareMessage(link)}
-              />
-              {!isOver(link) && (
-                <>
-                  <IconButton
-                    size="small"
-                    tabIndex={-1}
-                    label={t('links.modify')}
-                    icon={<Edit16Regular />}
-                    onClick={() => modify(link)}
-                  />
-                  <IconButton
-                    size="small"
-                    tabIndex={-1}
-                    label={t(isPaused(link) ? 'links.goOn' : 'links.pause')}
-                    icon={isPaused(link) ? <Play16Regular /> : <Pause16Regular />}
-                    onClick={() => void pauseLink(link)}
-                  />
-                </>
-              )}
-            </>
-          )}
-          <IconButton
-            size="small"
-            tabIndex={-1}
-            label={t('links.more')}
-            icon={<MoreHorizontal16Regular />}
-            onClick={({ currentTarget }) => {
-              const { left, bottom } = currentTarget.getBoundingClientRect()
-              showAt(link, { x: left, y: bottom })
-            }}
-          />
-        </>
-      ),
+      renderCell: (link) => <LinkTools link={link} onMenu={(at) => showAt(link, at)} />,
     },
   ]
-  const showAt = (link: ExternalLink, at: { readonly x: number; readonly y: number }): void => {
+  const showAt = (link: ExternalLink, at: Point): void => {
     setChosen(link.externalId)
-    void showMenu(menuOf(link), at)
+    void showMenu(menuOf(link, onOpen, t), at)
   }
   return (
     <Table
@@ -234,5 +164,92 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       onRowKey={(link, { key }) => key === 'Delete' && link.mayManage && !isOver(link) && void cancelLink(link)}
       isTall
     />
+  )
+}
+
+function menuOf(link: ExternalLink, onOpen: TableProps['onOpen'], t: Translate): MenuEntry[] {
+  const url = addressOf(link.linkToken)
+  if (!link.mayManage)
+    return [
+      { id: 'open', label: t('links.open'), run: () => onOpen?.(link) },
+      { id: 'copy', label: t('links.copy'), run: () => void copyText(url) },
+    ]
+  const standing: MenuEntry[] = isOver(link)
+    ? []
+    : [
+        { separator: true },
+        ...(canRequestApproval(link)
+          ? [{ id: 'ask', label: t('links.ask'), run: () => void openWindow('sharing-request-approval', { link }) }]
+          : []),
+        { id: 'modify', label: t('links.modify'), run: () => modify(link) },
+        { id: 'pause', label: t(isPaused(link) ? 'links.goOn' : 'links.pause'), run: () => void pauseLink(link) },
+        { id: 'mail', label: t('links.mail'), run: () => void openWindow('cloudoc-link-sendMail', { link }) },
+        { separator: true },
+        { id: 'cancel', label: t('links.cancel'), danger: true, run: () => void cancelLink(link) },
+      ]
+  return [
+    { id: 'detail', label: t('links.detail'), run: () => showDetail(link) },
+    { id: 'copySentence', label: t(copyLabel(link)), run: () => void copyShareMessage(link) },
+    { id: 'copy', label: t('links.copy'), run: () => void copyText(url) },
+    { id: 'qr', label: t('links.qr.save'), run: () => saveQrCode(url, link.fName) },
+    ...standing,
+  ]
+}
+
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+interface ToolsProps {
+  readonly link: ExternalLink
+  readonly onMenu: (at: Point) => void
+}
+
+/** The buttons of a link. */
+function LinkTools({ link, onMenu }: ToolsProps): ReactNode {
+  const t = useT()
+  return (
+    <>
+      {link.mayManage && (
+        <>
+          <IconButton
+            size="small"
+            tabIndex={-1}
+            label={t(copyLabel(link))}
+            icon={<Copy16Regular />}
+            onClick={() => void copyShareMessage(link)}
+          />
+          {!isOver(link) && (
+            <>
+              <IconButton
+                size="small"
+                tabIndex={-1}
+                label={t('links.modify')}
+                icon={<Edit16Regular />}
+                onClick={() => modify(link)}
+              />
+              <IconButton
+                size="small"
+                tabIndex={-1}
+                label={t(isPaused(link) ? 'links.goOn' : 'links.pause')}
+                icon={isPaused(link) ? <Play16Regular /> : <Pause16Regular />}
+                onClick={() => void pauseLink(link)}
+              />
+            </>
+          )}
+        </>
+      )}
+      <IconButton
+        size="small"
+        tabIndex={-1}
+        label={t('links.more')}
+        icon={<MoreHorizontal16Regular />}
+        onClick={({ currentTarget }) => {
+          const { left, bottom } = currentTarget.getBoundingClientRect()
+          onMenu({ x: left, y: bottom })
+        }}
+      />
+    </>
   )
 }

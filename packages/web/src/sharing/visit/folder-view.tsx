@@ -51,7 +51,6 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
   const mayTake = (link.rights & gives.download) !== 0 && link.downloadsLeft !== 0
   const list = folder?.list ?? []
   const shown = list.find(({ fType, fId }) => fType === 1 && fId === shownId)
-  const keyOf = ({ fType, fId }: VisitedItem): string => `${fType} ${fId}`
   const picked = list.filter((item) => chosen.has(keyOf(item)))
   const go = (id: number): void => {
     setFolderId(id)
@@ -67,9 +66,6 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
     if (!next.delete(keyOf(item))) next.add(keyOf(item))
     setChosen(next)
   }
-  const sortBy = (sort: FolderQuery['sort']): void =>
-    setWanted({ ...wanted, sort, order: wanted.sort === sort && wanted.order === 'asc' ? 'desc' : 'asc' })
-  const takable = list.filter(({ mayDownload }) => mayDownload)
   return (
     <>
       <TopBar link={link} say={say} onTurn={onTurn} details={detailsOf(link, say)}>
@@ -134,66 +130,18 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
             onOpen={open}
           />
         ) : (
-          <table className="vi-list">
-            <thead>
-              <tr>
-                {mayTake && (
-                  <th className="vi-tick">
-                    <input
-                      type="checkbox"
-                      aria-label={say('downloadAll')}
-                      checked={picked.length > 0 && picked.length === takable.length}
-                      onChange={({ target }) => setChosen(new Set(target.checked ? takable.map(keyOf) : []))}
-                    />
-                  </th>
-                )}
-                {(['name', 'time', 'size'] as const).map((sort) => (
-                  <th key={sort} className={`vi-${sort}`} aria-sort={sortOf(wanted, sort)}>
-                    <button type="button" onClick={() => sortBy(sort)}>
-                      {say(sort === 'name' ? 'columnName' : sort === 'time' ? 'columnTime' : 'columnSize')}
-                      {wanted.sort === sort && (wanted.order === 'asc' ? ' ↑' : ' ↓')}
-                    </button>
-                  </th>
-                ))}
-                <th className="vi-do" aria-label={say('download')} />
-              </tr>
-            </thead>
-            <tbody>
-              {list.map((item) => (
-                <tr key={keyOf(item)} data-chosen={chosen.has(keyOf(item))}>
-                  {mayTake && (
-                    <td className="vi-tick">
-                      <input
-                        type="checkbox"
-                        aria-label={item.fName}
-                        disabled={!item.mayDownload}
-                        checked={chosen.has(keyOf(item))}
-                        onChange={() => toggle(item)}
-                      />
-                    </td>
-                  )}
-                  <td className="vi-name">
-                    <button type="button" onClick={() => open(item)} disabled={item.fType === 1 && !item.mayPreview}>
-                      <TypeIcon of={item} size={22} />
-                      <span>
-                        {item.fName}
-                        <small className="vi-facts">{factsOf(item)}</small>
-                      </span>
-                    </button>
-                  </td>
-                  <td className="vi-time">{dateTimeText(item.modifyTime)}</td>
-                  <td className="vi-size">{item.fType === 2 ? '—' : sizeText(item.fileSize)}</td>
-                  <td className="vi-do">
-                    {mayTake && item.mayDownload && (
-                      <button type="button" onClick={() => run([item])}>
-                        {say('download')}
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <FolderTable
+            list={list}
+            say={say}
+            mayTake={mayTake}
+            chosen={chosen}
+            onChosen={setChosen}
+            wanted={wanted}
+            onWanted={setWanted}
+            onToggle={toggle}
+            onOpen={open}
+            onTake={(item) => run([item])}
+          />
         )}
         {folder !== undefined && list.length < folder.total && list.length >= pageSize && (
           <button type="button" onClick={() => void load(list.length)}>
@@ -216,6 +164,92 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
     </>
   )
 }
+
+interface FolderTableProps {
+  readonly list: readonly VisitedItem[]
+  readonly say: Labels
+  readonly mayTake: boolean
+  readonly chosen: ReadonlySet<string>
+  readonly onChosen: (chosen: ReadonlySet<string>) => void
+  readonly wanted: FolderQuery
+  readonly onWanted: (wanted: FolderQuery) => void
+  readonly onToggle: (item: VisitedItem) => void
+  readonly onOpen: (item: VisitedItem) => void
+  readonly onTake: (item: VisitedItem) => void
+}
+
+/** The items of the folder with their time and size. */
+function FolderTable({ list, say, mayTake, chosen, wanted, ...on }: FolderTableProps): ReactNode {
+  const { onChosen, onWanted, onToggle, onOpen, onTake } = on
+  const takable = list.filter(({ mayDownload }) => mayDownload)
+  const picked = list.filter((item) => chosen.has(keyOf(item))).length
+  const sortBy = (sort: FolderQuery['sort']): void =>
+    onWanted({ ...wanted, sort, order: wanted.sort === sort && wanted.order === 'asc' ? 'desc' : 'asc' })
+  return (
+    <table className="vi-list">
+      <thead>
+        <tr>
+          {mayTake && (
+            <th className="vi-tick">
+              <input
+                type="checkbox"
+                aria-label={say('downloadAll')}
+                checked={picked > 0 && picked === takable.length}
+                onChange={({ target }) => onChosen(new Set(target.checked ? takable.map(keyOf) : []))}
+              />
+            </th>
+          )}
+          {(['name', 'time', 'size'] as const).map((sort) => (
+            <th key={sort} className={`vi-${sort}`} aria-sort={sortOf(wanted, sort)}>
+              <button type="button" onClick={() => sortBy(sort)}>
+                {say(sort === 'name' ? 'columnName' : sort === 'time' ? 'columnTime' : 'columnSize')}
+                {wanted.sort === sort && (wanted.order === 'asc' ? ' ↑' : ' ↓')}
+              </button>
+            </th>
+          ))}
+          <th className="vi-do" aria-label={say('download')} />
+        </tr>
+      </thead>
+      <tbody>
+        {list.map((item) => (
+          <tr key={keyOf(item)} data-chosen={chosen.has(keyOf(item))}>
+            {mayTake && (
+              <td className="vi-tick">
+                <input
+                  type="checkbox"
+                  aria-label={item.fName}
+                  disabled={!item.mayDownload}
+                  checked={chosen.has(keyOf(item))}
+                  onChange={() => onToggle(item)}
+                />
+              </td>
+            )}
+            <td className="vi-name">
+              <button type="button" onClick={() => onOpen(item)} disabled={item.fType === 1 && !item.mayPreview}>
+                <TypeIcon of={item} size={22} />
+                <span>
+                  {item.fName}
+                  <small className="vi-facts">{factsOf(item)}</small>
+                </span>
+              </button>
+            </td>
+            <td className="vi-time">{dateTimeText(item.modifyTime)}</td>
+            <td className="vi-size">{item.fType === 2 ? '—' : sizeText(item.fileSize)}</td>
+            <td className="vi-do">
+              {mayTake && item.mayDownload && (
+                <button type="button" onClick={() => onTake(item)}>
+                  {say('download')}
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const keyOf = ({ fType, fId }: VisitedItem): string => `${fType} ${fId}`
 
 /** Returns the details below a name on a phone, where there is no room for columns. */
 const factsOf = ({ fType, fileSize, modifyTime }: VisitedItem): string =>
