@@ -115,30 +115,6 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
     setKnown(false)
     setDirty(changesOf(before, next) > 0)
   }
-  const chosen = draft.entries.find((entry) => `${entry.kind} ${entry.subjectType} ${entry.subjectId}` === at)
-  const edit = async (entry: DraftEntry, to: Partial<DraftEntry>): Promise<void> => {
-    const sure =
-      entry.kind !== 'inherited' ||
-      (await confirmBox({
-        text: t('rights.ask.independent', { name: entry.subjectName }),
-        detail: t('rights.ask.independentMore'),
-        ok: t('rights.ask.independentOk'),
-      }))
-    if (!sure) return
-    change(withEntry(draft, { ...entry, ...to }))
-    setAt(`independent ${entry.subjectType} ${entry.subjectId}`)
-  }
-  const remove = async (entry: DraftEntry): Promise<void> => {
-    const sure =
-      entry.kind !== 'inherited' ||
-      (await confirmBox({
-        text: t('rights.ask.close', { name: entry.subjectName }),
-        detail: t('rights.ask.closeMore'),
-        ok: t('rights.ask.closeOk'),
-        danger: true,
-      }))
-    if (sure) change(withoutEntry(draft, entry))
-  }
   const save = async (): Promise<void> => {
     setSaving(true)
     try {
@@ -182,55 +158,14 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
       />
       <TabPanel id={id} chosen={tab} className="dr-rights-body">
         {tab === 'list' && (
-          <>
-            <div className="dr-rights-main">
-              <p className="dr-rights-lead">
-                <span>
-                  {t(draft.inherit ? 'rights.inherits' : 'rights.inheritsNot', {
-                    n: draft.entries.filter(({ kind }) => kind === 'inherited').length,
-                    own: draft.entries.filter(({ kind }) => kind !== 'inherited').length,
-                  })}
-                </span>
-                <Button
-                  kind="link"
-                  size="small"
-                  onClick={() => change(draft.inherit ? withoutInheritance(draft) : { ...draft, inherit: true })}
-                >
-                  {t(draft.inherit ? 'rights.stop' : 'rights.goOn')}
-                </Button>
-              </p>
-              <AddEntry
-                secretLevel={item.secretLevel ?? 0}
-                onAdd={(subjects, mask, expireTime) =>
-                  change(
-                    subjects.reduce(
-                      (next, { type, id, name }) =>
-                        withEntry(next, {
-                          subjectType: type,
-                          subjectId: id,
-                          subjectName: name,
-                          rights: mask,
-                          expireTime,
-                          people: 1,
-                          kind: 'independent',
-                          source: { folderId: item.fId, fName: item.fName },
-                        }),
-                      draft,
-                    ),
-                  )
-                }
-              />
-              <Entries
-                entries={draft.entries}
-                overridden={effect.data?.overridden ?? []}
-                chosen={chosen}
-                onChoose={(entry) => setAt(`${entry.kind} ${entry.subjectType} ${entry.subjectId}`)}
-                onEdit={(entry, to) => void edit(entry, to)}
-                onRemove={(entry) => void remove(entry)}
-              />
-            </div>
-            <EntryDetail entry={chosen} onEdit={(entry, to) => void edit(entry, to)} />
-          </>
+          <ListTab
+            item={item}
+            draft={draft}
+            overridden={effect.data?.overridden ?? []}
+            at={at}
+            onAt={setAt}
+            onDraft={change}
+          />
         )}
         {tab === 'effect' && <ChangeEffect changes={changes} effect={effect.data} problem={effect.error?.message} />}
         {tab === 'access' && <AccessList item={item} printRights={printRights} />}
@@ -263,5 +198,95 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
         </Button>
       </DialogFooter>
     </div>
+  )
+}
+
+interface ListTabProps {
+  readonly item: ManagedItem
+  readonly draft: RightsDraft
+  readonly overridden: ChangeEffectAnswer['overridden']
+  /** The entry whose details are shown. */
+  readonly at: string | undefined
+  readonly onAt: (at: string) => void
+  readonly onDraft: (draft: RightsDraft) => void
+}
+
+/** The entries of the item, and the details of one of them. */
+function ListTab({ item, draft, overridden, at, onAt, onDraft }: ListTabProps): ReactNode {
+  const t = useT()
+  const chosen = draft.entries.find((entry) => `${entry.kind} ${entry.subjectType} ${entry.subjectId}` === at)
+  const edit = async (entry: DraftEntry, to: Partial<DraftEntry>): Promise<void> => {
+    const sure =
+      entry.kind !== 'inherited' ||
+      (await confirmBox({
+        text: t('rights.ask.independent', { name: entry.subjectName }),
+        detail: t('rights.ask.independentMore'),
+        ok: t('rights.ask.independentOk'),
+      }))
+    if (!sure) return
+    onDraft(withEntry(draft, { ...entry, ...to }))
+    onAt(`independent ${entry.subjectType} ${entry.subjectId}`)
+  }
+  const remove = async (entry: DraftEntry): Promise<void> => {
+    const sure =
+      entry.kind !== 'inherited' ||
+      (await confirmBox({
+        text: t('rights.ask.close', { name: entry.subjectName }),
+        detail: t('rights.ask.closeMore'),
+        ok: t('rights.ask.closeOk'),
+        danger: true,
+      }))
+    if (sure) onDraft(withoutEntry(draft, entry))
+  }
+  return (
+    <>
+      <div className="dr-rights-main">
+        <p className="dr-rights-lead">
+          <span>
+            {t(draft.inherit ? 'rights.inherits' : 'rights.inheritsNot', {
+              n: draft.entries.filter(({ kind }) => kind === 'inherited').length,
+              own: draft.entries.filter(({ kind }) => kind !== 'inherited').length,
+            })}
+          </span>
+          <Button
+            kind="link"
+            size="small"
+            onClick={() => onDraft(draft.inherit ? withoutInheritance(draft) : { ...draft, inherit: true })}
+          >
+            {t(draft.inherit ? 'rights.stop' : 'rights.goOn')}
+          </Button>
+        </p>
+        <AddEntry
+          secretLevel={item.secretLevel ?? 0}
+          onAdd={(subjects, mask, expireTime) =>
+            onDraft(
+              subjects.reduce(
+                (next, { type, id, name }) =>
+                  withEntry(next, {
+                    subjectType: type,
+                    subjectId: id,
+                    subjectName: name,
+                    rights: mask,
+                    expireTime,
+                    people: 1,
+                    kind: 'independent',
+                    source: { folderId: item.fId, fName: item.fName },
+                  }),
+                draft,
+              ),
+            )
+          }
+        />
+        <Entries
+          entries={draft.entries}
+          overridden={overridden}
+          chosen={chosen}
+          onChoose={(entry) => onAt(`${entry.kind} ${entry.subjectType} ${entry.subjectId}`)}
+          onEdit={(entry, to) => void edit(entry, to)}
+          onRemove={(entry) => void remove(entry)}
+        />
+      </div>
+      <EntryDetail entry={chosen} onEdit={(entry, to) => void edit(entry, to)} />
+    </>
   )
 }
