@@ -167,7 +167,7 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
       one.groupName,
       words(one.rights),
       reasonLabel(t, one.steps, item?.fId),
-      limitWords(one.steps, one.belowLevel),
+      limitLabel(t, one.steps, one.belowLevel),
       since(one.rights, one.now),
     ])
     await saveTable(`${t('company.access')} ${item?.fName ?? ''}.${kind}`, [heads, ...rows], {
@@ -175,41 +175,7 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
     })
     toast({ kind: 'success', text: t('company.exported', { n: rows.length }) })
   }
-  const limitWords = (steps: readonly ReportStep[], below: boolean): string => {
-    const ends = steps.flatMap(({ step, expireTime }) => (step === 'entry' && expireTime ? [expireTime] : []))
-    return [
-      below && t('company.access.belowLevel'),
-      ends.length > 0 && t('company.access.ends', { time: fullTime(Math.min(...ends)) }),
-    ]
-      .filter(Boolean)
-      .join(' · ')
-  }
   const toFirst = (): void => setPage(0)
-  const columns: readonly Column<FolderRow>[] = [
-    {
-      id: 'member',
-      head: t('company.access.column.member'),
-      renderCell: (one) => (
-        <TableName icon={<InitialsAvatar id={one.userId} name={one.accountName} />} note={one.groupName}>
-          {one.accountName}
-        </TableName>
-      ),
-    },
-    { id: 'rights', head: t('company.access.column.rights'), renderCell: (one) => words(one.rights) },
-    {
-      id: 'because',
-      head: t('company.access.column.because'),
-      text: 'clip',
-      width: '40%',
-      renderCell: (one) => reasonLabel(t, one.steps, item?.fId),
-    },
-    {
-      id: 'limit',
-      head: t('company.access.column.limit'),
-      renderCell: (one) => limitWords(one.steps, one.belowLevel) || '—',
-    },
-    ...(at === undefined ? [] : [todayColumn<FolderRow>(t, since)]),
-  ]
   return (
     <ListPage
       title={t('company.access')}
@@ -272,14 +238,7 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
                 </>
               }
             >
-              <dl className="co-counts">
-                {groups.map((one) => (
-                  <div key={one}>
-                    <dd>{data.counts[one]}</dd>
-                    <dt>{t(`company.access.group.${one}`)}</dt>
-                  </div>
-                ))}
-              </dl>
+              <Counts counts={data.counts} />
             </FilterBar>
           )}
         </>
@@ -291,7 +250,7 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
       ) : (
         <Table
           label={t('company.access.folder')}
-          columns={columns}
+          columns={folderColumns({ t, words, since, item, at })}
           rows={data?.list}
           keyOf={({ userId }) => userId}
           nameOf={({ accountName }) => accountName}
@@ -305,6 +264,68 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
         />
       )}
     </ListPage>
+  )
+}
+
+interface FolderColumns {
+  readonly t: Translate
+  readonly words: (mask: number) => string
+  readonly since: (rights: number, now: number) => string
+  readonly item: ReportItem | undefined
+  readonly at: number | undefined
+}
+
+function folderColumns({ t, words, since, item, at }: FolderColumns): readonly Column<FolderRow>[] {
+  return [
+    {
+      id: 'member',
+      head: t('company.access.column.member'),
+      renderCell: (one) => (
+        <TableName icon={<InitialsAvatar id={one.userId} name={one.accountName} />} note={one.groupName}>
+          {one.accountName}
+        </TableName>
+      ),
+    },
+    { id: 'rights', head: t('company.access.column.rights'), renderCell: (one) => words(one.rights) },
+    {
+      id: 'because',
+      head: t('company.access.column.because'),
+      text: 'clip',
+      width: '40%',
+      renderCell: (one) => reasonLabel(t, one.steps, item?.fId),
+    },
+    {
+      id: 'limit',
+      head: t('company.access.column.limit'),
+      renderCell: (one) => limitLabel(t, one.steps, one.belowLevel) || '—',
+    },
+    ...(at === undefined ? [] : [todayColumn<FolderRow>(t, since)]),
+  ]
+}
+
+/** What limits the access: the level, and when it ends. */
+function limitLabel(t: Translate, steps: readonly ReportStep[], below: boolean): string {
+  const ends = steps.flatMap(({ step, expireTime }) => (step === 'entry' && expireTime ? [expireTime] : []))
+  return [
+    below && t('company.access.belowLevel'),
+    ends.length > 0 && t('company.access.ends', { time: fullTime(Math.min(...ends)) }),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** How many people have which rights. */
+function Counts({ counts }: { readonly counts: Readonly<Record<(typeof groups)[number], number>> }): ReactNode {
+  const t = useT()
+  return (
+    <dl className="co-counts">
+      {groups.map((one) => (
+        <div key={one}>
+          <dd>{counts[one]}</dd>
+          <dt>{t(`company.access.group.${one}`)}</dt>
+        </div>
+      ))}
+    </dl>
   )
 }
 
