@@ -1,11 +1,11 @@
 // The log of a file or folder: filtered by kind, day and person, and downloadable as a table ([R189], [R190]).
-import type { ItemRecord } from '@cloudoc/contract'
+import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { fullTime, LogBit, type LogBitName } from '@cloudoc/domain'
 import { ArrowDownload16Regular, ChevronDown12Regular, Search16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { api, CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { isFolder, keyOf } from '../../items/item/item.ts'
@@ -89,53 +89,6 @@ export function LogTab({ item, first }: LogProps): ReactNode {
       setSaving(false)
     }
   }
-  const columns: readonly Column<(typeof list)[number]>[] = [
-    {
-      id: 'time',
-      head: t('property.column.time'),
-      width: '160px',
-      className: 'is-time',
-      renderCell: ({ time }) => fullTime(time),
-    },
-    {
-      id: 'who',
-      head: t('property.log.whoHead'),
-      renderCell: (entry) => (
-        <TableName icon={entry.userId > 0 && <InitialsAvatar id={entry.userId} name={entry.userName} />}>
-          {actorName(entry, t)}
-        </TableName>
-      ),
-    },
-    {
-      id: 'kind',
-      head: t('property.log.kind'),
-      renderCell: ({ type }) => (
-        <TableName icon={<LogKindIcon kind={logKindOf(type)} />}>
-          {t(`property.kind.${logKindOf(type) ?? 'edit'}`)}
-        </TableName>
-      ),
-    },
-    ...(isFolder(item)
-      ? [
-          {
-            id: 'item',
-            head: t('property.log.item'),
-            text: 'clip',
-            width: '30%',
-            title: ({ fName }) => fName,
-            renderCell: ({ fName }) => fName,
-          } satisfies Column<(typeof list)[number]>,
-        ]
-      : []),
-    {
-      id: 'comment',
-      head: t('property.column.comment'),
-      text: 'clip',
-      width: '40%',
-      title: (entry) => logChangeLabel(entry, t),
-      renderCell: (entry) => logChangeLabel(entry, t),
-    },
-  ]
   return (
     <>
       <div className="dr-property-bar">
@@ -205,13 +158,63 @@ export function LogTab({ item, first }: LogProps): ReactNode {
               void fetchNextPage()
           }}
         >
-          <Table columns={columns} rows={list} keyOf={({ logId }) => logId} />
+          <Table columns={columnsOf(item, t)} rows={list} keyOf={({ logId }) => logId} />
           {hasNextPage && <p className="dr-property-empty">{earlier}</p>}
         </div>
       )}
     </>
   )
 }
+
+type LogEntry = Answer<typeof calls.getFolderLog>['list'][number]
+
+const columnsOf = (item: ItemRecord, t: Translate): readonly Column<LogEntry>[] => [
+  {
+    id: 'time',
+    head: t('property.column.time'),
+    width: '160px',
+    className: 'is-time',
+    renderCell: ({ time }) => fullTime(time),
+  },
+  {
+    id: 'who',
+    head: t('property.log.whoHead'),
+    renderCell: (entry) => (
+      <TableName icon={entry.userId > 0 && <InitialsAvatar id={entry.userId} name={entry.userName} />}>
+        {actorName(entry, t)}
+      </TableName>
+    ),
+  },
+  {
+    id: 'kind',
+    head: t('property.log.kind'),
+    renderCell: ({ type }) => (
+      <TableName icon={<LogKindIcon kind={logKindOf(type)} />}>
+        {t(`property.kind.${logKindOf(type) ?? 'edit'}`)}
+      </TableName>
+    ),
+  },
+  ...(isFolder(item)
+    ? [
+        {
+          id: 'item',
+          head: t('property.log.item'),
+          text: 'clip',
+          width: '30%',
+          title: ({ fName }) => fName,
+          renderCell: ({ fName }) => fName,
+        } satisfies Column<LogEntry>,
+      ]
+    : []),
+  {
+    id: 'comment',
+    head: t('property.column.comment'),
+    text: 'clip',
+    width: '40%',
+    title: (entry) => logChangeLabel(entry, t),
+    renderCell: (entry) => logChangeLabel(entry, t),
+  },
+]
 
 interface KindsProps {
   readonly chosen: ReadonlySet<LogBitName>
