@@ -148,79 +148,7 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
             <p>{t(tone === 'full' ? 'company.library.isFull' : 'company.library.isNear')}</p>
           </div>
         )}
-        <div className="or-form">
-          {!isPersonal && (
-            <>
-              <Field label={t('company.column.name')}>
-                <Input
-                  label={t('company.column.name')}
-                  value={draft.name}
-                  maxLength={200}
-                  onChange={({ target }) => set({ name: target.value })}
-                />
-              </Field>
-              <Field label={t('company.column.owner')}>
-                <SubjectField
-                  label={t('company.column.owner')}
-                  types="user"
-                  chosen={draft.owner}
-                  onChange={(chosen) => set({ owner: chosen.slice(-1) })}
-                />
-              </Field>
-            </>
-          )}
-          <Field label={t('company.managers')} help={t('company.managersHelp')}>
-            <SubjectField
-              label={t('company.managers')}
-              types="user"
-              chosen={draft.managers}
-              onChange={(managers) => set({ managers })}
-            />
-          </Field>
-          <Field
-            label={t('company.quota')}
-            help={<UsageBar used={library.used} total={library.quota} label={t('company.quota')} />}
-          >
-            <ByteLimitField
-              key={revision}
-              label={t('company.quota')}
-              value={library.quota}
-              onChange={(quota) => set({ quota })}
-            />
-          </Field>
-          <RetentionField
-            label={t('company.column.versions')}
-            help={t('company.versionsHelp')}
-            value={draft.keptVersions}
-            none={t('company.allVersions')}
-            usual={20}
-            onChange={(keptVersions) => set({ keptVersions })}
-          />
-          <RetentionField
-            label={t('company.versionDays')}
-            help={t('company.versionDaysHelp')}
-            value={draft.keptDays}
-            none={t('company.forever')}
-            usual={365}
-            onChange={(keptDays) => set({ keptDays })}
-          />
-          <RetentionField
-            label={t('company.column.bin')}
-            help={t('company.binHelp')}
-            value={draft.binDays}
-            none={t('company.forever')}
-            usual={30}
-            onChange={(binDays) => set({ binDays })}
-          />
-          {!isPersonal && <Entries entries={draft.entries} onChange={(entries) => set({ entries })} />}
-          <Field label={t('company.state.readOnly')} help={t('company.readOnlyHelp')}>
-            <Switch
-              label={t('company.state.readOnly')}
-              on={draft.readOnly}
-              onChange={(readOnly) => set({ readOnly })}
-            />
-          </Field>
-        </div>
+        <LibraryFields library={library} draft={draft} revision={revision} set={set} />
         {problem !== '' && (
           <p className="k-problem" role="alert">
             {problem}
@@ -249,6 +177,90 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
         )}
       </footer>
     </aside>
+  )
+}
+
+interface FieldsProps {
+  readonly library: LibraryInfo
+  readonly draft: Draft
+  /** Changes when the fields are reset. */
+  readonly revision: number
+  readonly set: (part: Partial<Draft>) => void
+}
+
+function LibraryFields({ library, draft, revision, set }: FieldsProps): ReactNode {
+  const t = useT()
+  const isPersonal = library.kind === 'personal'
+  return (
+    <div className="or-form">
+      {!isPersonal && (
+        <>
+          <Field label={t('company.column.name')}>
+            <Input
+              label={t('company.column.name')}
+              value={draft.name}
+              maxLength={200}
+              onChange={({ target }) => set({ name: target.value })}
+            />
+          </Field>
+          <Field label={t('company.column.owner')}>
+            <SubjectField
+              label={t('company.column.owner')}
+              types="user"
+              chosen={draft.owner}
+              onChange={(chosen) => set({ owner: chosen.slice(-1) })}
+            />
+          </Field>
+        </>
+      )}
+      <Field label={t('company.managers')} help={t('company.managersHelp')}>
+        <SubjectField
+          label={t('company.managers')}
+          types="user"
+          chosen={draft.managers}
+          onChange={(managers) => set({ managers })}
+        />
+      </Field>
+      <Field
+        label={t('company.quota')}
+        help={<UsageBar used={library.used} total={library.quota} label={t('company.quota')} />}
+      >
+        <ByteLimitField
+          key={revision}
+          label={t('company.quota')}
+          value={library.quota}
+          onChange={(quota) => set({ quota })}
+        />
+      </Field>
+      <RetentionField
+        label={t('company.column.versions')}
+        help={t('company.versionsHelp')}
+        value={draft.keptVersions}
+        none={t('company.allVersions')}
+        usual={20}
+        onChange={(keptVersions) => set({ keptVersions })}
+      />
+      <RetentionField
+        label={t('company.versionDays')}
+        help={t('company.versionDaysHelp')}
+        value={draft.keptDays}
+        none={t('company.forever')}
+        usual={365}
+        onChange={(keptDays) => set({ keptDays })}
+      />
+      <RetentionField
+        label={t('company.column.bin')}
+        help={t('company.binHelp')}
+        value={draft.binDays}
+        none={t('company.forever')}
+        usual={30}
+        onChange={(binDays) => set({ binDays })}
+      />
+      {!isPersonal && <Entries entries={draft.entries} onChange={(entries) => set({ entries })} />}
+      <Field label={t('company.state.readOnly')} help={t('company.readOnlyHelp')}>
+        <Switch label={t('company.state.readOnly')} on={draft.readOnly} onChange={(readOnly) => set({ readOnly })} />
+      </Field>
+    </div>
   )
 }
 
