@@ -1,5 +1,6 @@
 // The editor of a comment: its text, its stars and its mentions. Typing @ searches for people.
 
+import type { Answer, calls } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { Mention16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -125,27 +126,7 @@ export function Composer(props: ComposerProps): ReactNode {
   return (
     <div className="dr-composer">
       {naming !== undefined && found.data !== undefined && (
-        <div className="dr-composer-people" role="listbox" id={`${id}-people`} aria-label={t('comments.people')}>
-          {offered.map((person, n) => (
-            <div
-              key={person.userId}
-              id={`${id}-${person.userId}`}
-              role="option"
-              aria-selected={n === current}
-              onMouseDown={(event) => {
-                event.preventDefault()
-                take(person)
-              }}
-            >
-              <InitialsAvatar id={person.userId} name={person.accountName} />
-              <span>{person.accountName}</span>
-              <small>{[person.groupName, person.title].filter(Boolean).join(' · ')}</small>
-            </div>
-          ))}
-          <div role="presentation" className="dr-composer-note">
-            {t(offered.length === 0 ? 'comments.nobody' : 'comments.onlyThose')}
-          </div>
-        </div>
+        <People id={id} offered={offered} current={current} onTake={take} />
       )}
       <div className="dr-composer-box">
         <textarea
@@ -202,6 +183,41 @@ export function Composer(props: ComposerProps): ReactNode {
             </Button>
           </span>
         </div>
+      </div>
+    </div>
+  )
+}
+
+interface PeopleProps {
+  readonly id: string
+  readonly offered: Answer<typeof calls.getCommentPeople>['list']
+  readonly current: number
+  readonly onTake: (person: Person) => void
+}
+
+/** The people who can be mentioned. */
+function People({ id, offered, current, onTake }: PeopleProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="dr-composer-people" role="listbox" id={`${id}-people`} aria-label={t('comments.people')}>
+      {offered.map((person, n) => (
+        <div
+          key={person.userId}
+          id={`${id}-${person.userId}`}
+          role="option"
+          aria-selected={n === current}
+          onMouseDown={(event) => {
+            event.preventDefault()
+            onTake(person)
+          }}
+        >
+          <InitialsAvatar id={person.userId} name={person.accountName} />
+          <span>{person.accountName}</span>
+          <small>{[person.groupName, person.title].filter(Boolean).join(' · ')}</small>
+        </div>
+      ))}
+      <div role="presentation" className="dr-composer-note">
+        {t(offered.length === 0 ? 'comments.nobody' : 'comments.onlyThose')}
       </div>
     </div>
   )
