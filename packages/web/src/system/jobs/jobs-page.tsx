@@ -1,11 +1,11 @@
 // The administration page of background jobs: what waits, runs and has failed, with retry and cancel.
-import { codeText, shortTime } from '@cloudoc/domain'
+import { codeText, type Locale, shortTime } from '@cloudoc/domain'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
-import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button } from '../../kit/button.tsx'
@@ -82,70 +82,6 @@ export function JobsPage(): ReactNode {
     if (isMeant) await act(async () => t('jobs.rebuild.done', { n: (await api.rebuildSearch({})).count }))
   }
   const timeOf = (at: number): string => shortTime(at, dataUpdatedAt, locale)
-  const columns: readonly Column<Job>[] = [
-    { id: 'kind', head: t('jobs.kind'), renderCell: (job) => <TableName>{job.title[locale]}</TableName> },
-    {
-      id: 'about',
-      head: t('jobs.about'),
-      text: 'clip',
-      width: '160px',
-      title: ({ key }) => key,
-      className: 'sy-job-key',
-      renderCell: ({ key }) => key,
-    },
-    { id: 'created', head: t('jobs.created'), renderCell: ({ createTime }) => timeOf(createTime) },
-    {
-      id: 'state',
-      head: t('jobs.state'),
-      renderCell: (job) => {
-        const tone = tones[job.state]
-        return <StatusChip {...(tone !== undefined && { tone })}>{t(`jobs.state.${job.state}`)}</StatusChip>
-      },
-    },
-    {
-      id: 'progress',
-      head: t('jobs.progress'),
-      text: 'wrap',
-      renderCell: (job) => (
-        <span className="sy-job-progress">
-          {job.state === 'running' && job.progress > 0 && (
-            <progress max={1000} value={job.progress} aria-label={t('jobs.progress')} />
-          )}
-          {[
-            ...(job.state === 'running' ? [t('jobs.attempts', { n: job.attempts })] : []),
-            ...(job.state === 'waiting' && job.attempts > 0 ? [t('jobs.next', { time: timeOf(job.dueTime) })] : []),
-            ...(job.endTime > 0 ? [t('jobs.ended', { time: timeOf(job.endTime) })] : []),
-            ...(job.errorCode === '' ? [] : [[job.errorCode, job.errorMessage].filter(Boolean).join(': ')]),
-          ].join(' · ')}
-        </span>
-      ),
-    },
-    {
-      id: 'actions',
-      head: t('jobs.actions'),
-      isHeadHidden: true,
-      align: 'end',
-      renderCell: (job) => (
-        <span className="sy-job-actions">
-          {(job.state === 'failed' || job.state === 'cancelled') && (
-            <Button size="small" onClick={() => void retry(job.jobId)}>
-              {t('jobs.retry')}
-            </Button>
-          )}
-          {job.state === 'waiting' && job.attempts > 0 && (
-            <Button size="small" onClick={() => void retry(job.jobId)}>
-              {t('jobs.now')}
-            </Button>
-          )}
-          {(job.state === 'waiting' || job.state === 'running') && (
-            <Button size="small" onClick={() => void cancel(job)}>
-              {t('jobs.cancel')}
-            </Button>
-          )}
-        </span>
-      ),
-    },
-  ]
   const kinds = data?.kinds ?? []
   const sum = (of: 'waiting' | 'running' | 'failed'): number => kinds.reduce((all, one) => all + one[of], 0)
   const known = new Map(
@@ -212,7 +148,7 @@ export function JobsPage(): ReactNode {
     >
       <Table
         label={t('jobPage.title')}
-        columns={columns}
+        columns={columnsOf({ t, locale, timeOf, onRetry: retry, onCancel: cancel })}
         rows={data?.list}
         keyOf={({ jobId }) => jobId}
         failure={error && data === undefined ? <LoadFailure error={error} retry={refetch} /> : null}
@@ -226,4 +162,79 @@ export function JobsPage(): ReactNode {
       />
     </ListPage>
   )
+}
+
+interface JobColumns {
+  readonly t: Translate
+  readonly locale: Locale
+  readonly timeOf: (at: number) => string
+  readonly onRetry: (jobId: number) => Promise<void>
+  readonly onCancel: (job: Job) => Promise<void>
+}
+
+function columnsOf({ t, locale, timeOf, onRetry, onCancel }: JobColumns): readonly Column<Job>[] {
+  return [
+    { id: 'kind', head: t('jobs.kind'), renderCell: (job) => <TableName>{job.title[locale]}</TableName> },
+    {
+      id: 'about',
+      head: t('jobs.about'),
+      text: 'clip',
+      width: '160px',
+      title: ({ key }) => key,
+      className: 'sy-job-key',
+      renderCell: ({ key }) => key,
+    },
+    { id: 'created', head: t('jobs.created'), renderCell: ({ createTime }) => timeOf(createTime) },
+    {
+      id: 'state',
+      head: t('jobs.state'),
+      renderCell: (job) => {
+        const tone = tones[job.state]
+        return <StatusChip {...(tone !== undefined && { tone })}>{t(`jobs.state.${job.state}`)}</StatusChip>
+      },
+    },
+    {
+      id: 'progress',
+      head: t('jobs.progress'),
+      text: 'wrap',
+      renderCell: (job) => (
+        <span className="sy-job-progress">
+          {job.state === 'running' && job.progress > 0 && (
+            <progress max={1000} value={job.progress} aria-label={t('jobs.progress')} />
+          )}
+          {[
+            ...(job.state === 'running' ? [t('jobs.attempts', { n: job.attempts })] : []),
+            ...(job.state === 'waiting' && job.attempts > 0 ? [t('jobs.next', { time: timeOf(job.dueTime) })] : []),
+            ...(job.endTime > 0 ? [t('jobs.ended', { time: timeOf(job.endTime) })] : []),
+            ...(job.errorCode === '' ? [] : [[job.errorCode, job.errorMessage].filter(Boolean).join(': ')]),
+          ].join(' · ')}
+        </span>
+      ),
+    },
+    {
+      id: 'actions',
+      head: t('jobs.actions'),
+      isHeadHidden: true,
+      align: 'end',
+      renderCell: (job) => (
+        <span className="sy-job-actions">
+          {(job.state === 'failed' || job.state === 'cancelled') && (
+            <Button size="small" onClick={() => void onRetry(job.jobId)}>
+              {t('jobs.retry')}
+            </Button>
+          )}
+          {job.state === 'waiting' && job.attempts > 0 && (
+            <Button size="small" onClick={() => void onRetry(job.jobId)}>
+              {t('jobs.now')}
+            </Button>
+          )}
+          {(job.state === 'waiting' || job.state === 'running') && (
+            <Button size="small" onClick={() => void onCancel(job)}>
+              {t('jobs.cancel')}
+            </Button>
+          )}
+        </span>
+      ),
+    },
+  ]
 }
