@@ -62,19 +62,6 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
     await api.setRoleSecondFactor({ roleId, needed }).catch(() => undefined)
     void refetchOrganisation()
   }
-  const addPeople = async (): Promise<void> => {
-    const users = await openWindow('people-pick', {
-      title: t('org.roles.people', { role: roleName }),
-      ok: t('org.save'),
-      picked: who.users,
-    })
-    if (users !== undefined) await save({ users })
-  }
-  const addGroup = async (): Promise<void> => {
-    const picked = await openWindow('organisation-pick-group', { title: t('org.roles.addGroup'), ok: t('org.add') })
-    if (picked === undefined || who.groups.some(({ groupId }) => groupId === picked.groupId)) return
-    await save({ groups: [...who.groups, picked] })
-  }
   const rename = async (): Promise<void> => {
     const renamed = await openWindow('organisation-name-group', {
       title: t('org.roles.rename'),
@@ -95,16 +82,7 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
     void refetchOrganisation()
     toast({ kind: 'success', text: t('org.roles.deleted', { role: roleName }) })
   }
-  const drop = (name: string, next: Partial<RoleHolders>): ReactNode =>
-    mayEdit && (
-      <IconButton
-        size="small"
-        label={t('org.pick.drop', { name })}
-        icon={<Dismiss16Regular />}
-        onClick={() => void save(next)}
-      />
-    )
-  const rest = titles.filter((title) => !who.titles.includes(title))
+  const holders = { who, mayEdit, onSave: save }
   return (
     <aside className="or-role-panel or-role" aria-label={roleName}>
       <h2 title={roleName}>{roleName}</h2>
@@ -131,6 +109,32 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
         disabled={!powers.includes('security')}
         onChange={({ target }) => void demand(target.checked)}
       />
+      <ByName roleName={roleName} {...holders} />
+      <ByGroup {...holders} />
+      <ByTitle titles={titles} {...holders} />
+    </aside>
+  )
+}
+
+interface HoldersProps {
+  readonly who: Awaited<ReturnType<typeof api.getRole>>
+  readonly mayEdit: boolean
+  readonly onSave: (next: Partial<RoleHolders>) => Promise<void>
+}
+
+/** The people who hold the role. */
+function ByName({ roleName, who, mayEdit, onSave }: HoldersProps & { readonly roleName: string }): ReactNode {
+  const t = useT()
+  const addPeople = async (): Promise<void> => {
+    const users = await openWindow('people-pick', {
+      title: t('org.roles.people', { role: roleName }),
+      ok: t('org.save'),
+      picked: who.users,
+    })
+    if (users !== undefined) await onSave({ users })
+  }
+  return (
+    <>
       <h2 className="or-heading">{t('org.roles.byName')}</h2>
       <ul className="or-lines is-whole">
         {who.users.map((user) => (
@@ -139,7 +143,12 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
             <span>
               {user.accountName} <small>{user.account}</small>
             </span>
-            {drop(user.accountName, { users: who.users.filter((one) => one !== user) })}
+            {mayEdit && (
+              <Drop
+                name={user.accountName}
+                onDrop={() => void onSave({ users: who.users.filter((one) => one !== user) })}
+              />
+            )}
           </li>
         ))}
       </ul>
@@ -148,13 +157,32 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
           {t('org.roles.addPeople')}
         </Button>
       )}
+    </>
+  )
+}
+
+/** The departments whose people hold the role. */
+function ByGroup({ who, mayEdit, onSave }: HoldersProps): ReactNode {
+  const t = useT()
+  const addGroup = async (): Promise<void> => {
+    const picked = await openWindow('organisation-pick-group', { title: t('org.roles.addGroup'), ok: t('org.add') })
+    if (picked === undefined || who.groups.some(({ groupId }) => groupId === picked.groupId)) return
+    await onSave({ groups: [...who.groups, picked] })
+  }
+  return (
+    <>
       <h2 className="or-heading">{t('org.roles.byGroup')}</h2>
       <ul className="or-lines is-whole">
         {who.groups.map((group) => (
           <li key={group.groupId}>
             <Building16Regular />
             <span>{group.path}</span>
-            {drop(group.groupName, { groups: who.groups.filter((one) => one !== group) })}
+            {mayEdit && (
+              <Drop
+                name={group.groupName}
+                onDrop={() => void onSave({ groups: who.groups.filter((one) => one !== group) })}
+              />
+            )}
           </li>
         ))}
       </ul>
@@ -163,13 +191,25 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
           {t('org.roles.addGroup')}
         </Button>
       )}
+    </>
+  )
+}
+
+/** The titles whose holders hold the role. */
+function ByTitle({ titles, who, mayEdit, onSave }: HoldersProps & { readonly titles: readonly string[] }): ReactNode {
+  const t = useT()
+  const rest = titles.filter((title) => !who.titles.includes(title))
+  return (
+    <>
       <h2 className="or-heading">{t('org.roles.byTitle')}</h2>
       <ul className="or-lines is-whole">
         {who.titles.map((title) => (
           <li key={title}>
             <Tag16Regular />
             <span>{title}</span>
-            {drop(title, { titles: who.titles.filter((one) => one !== title) })}
+            {mayEdit && (
+              <Drop name={title} onDrop={() => void onSave({ titles: who.titles.filter((one) => one !== title) })} />
+            )}
           </li>
         ))}
       </ul>
@@ -182,11 +222,21 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
             { value: '', label: t('org.roles.addTitle') },
             ...rest.map((title) => ({ value: title, label: title })),
           ]}
-          onChange={(title) => title !== '' && void save({ titles: [...who.titles, title] })}
+          onChange={(title) => title !== '' && void onSave({ titles: [...who.titles, title] })}
         />
       ) : (
         who.titles.length === 0 && <p className="k-help">{t('org.roles.noTitles')}</p>
       )}
-    </aside>
+    </>
   )
+}
+
+interface DropProps {
+  readonly name: string
+  readonly onDrop: () => void
+}
+
+function Drop({ name, onDrop }: DropProps): ReactNode {
+  const t = useT()
+  return <IconButton size="small" label={t('org.pick.drop', { name })} icon={<Dismiss16Regular />} onClick={onDrop} />
 }
