@@ -68,17 +68,7 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
     onFound(undefined)
   })
   useEffect(() => () => leave(), [])
-  useEffect(() => {
-    // A find source highlights its matches itself.
-    if (!('highlights' in CSS) || source !== undefined) return
-    const here = hits[at]
-    CSS.highlights.set('pv-found', new Highlight(...hits))
-    CSS.highlights.set('pv-found-here', new Highlight(...(here === undefined ? [] : [here])))
-    return () => {
-      CSS.highlights.delete('pv-found')
-      CSS.highlights.delete('pv-found-here')
-    }
-  }, [hits, at, source])
+  useHighlights(hits, at, source)
 
   // The text of further pages is added later, and replaced when a page is zoomed.
   const findAgain = useEffectEvent(() => {
@@ -155,24 +145,8 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
           onChange={(event) => find(event.target.value, how)}
         />
         <output>{wanted !== '' && t('drive.preview.found', { n: total === 0 ? 0 : at + 1, total })}</output>
-        <button
-          type="button"
-          className="pv-button"
-          aria-label={t('drive.preview.findBefore')}
-          title={t('drive.preview.findBefore')}
-          onClick={() => step(-1)}
-        >
-          <ChevronUp20Regular />
-        </button>
-        <button
-          type="button"
-          className="pv-button"
-          aria-label={t('drive.preview.findNext')}
-          title={t('drive.preview.findNext')}
-          onClick={() => step(1)}
-        >
-          <ChevronDown20Regular />
-        </button>
+        <StepButton label={t('drive.preview.findBefore')} icon={<ChevronUp20Regular />} onClick={() => step(-1)} />
+        <StepButton label={t('drive.preview.findNext')} icon={<ChevronDown20Regular />} onClick={() => step(1)} />
         <button
           type="button"
           className="rd-find-how"
@@ -189,17 +163,38 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
         >
           {t('drive.preview.wholeWord')}
         </button>
-        <button
-          type="button"
-          className="pv-button"
-          aria-label={t('drive.close')}
-          title={t('drive.close')}
-          onClick={onClose}
-        >
-          <Dismiss20Regular />
-        </button>
+        <StepButton label={t('drive.close')} icon={<Dismiss20Regular />} onClick={onClose} />
       </search>
     </>
+  )
+}
+
+/** Highlights the matches on the page. */
+function useHighlights(hits: readonly Range[], at: number, source: FindSource | undefined): void {
+  useEffect(() => {
+    // A find source highlights its matches itself.
+    if (!('highlights' in CSS) || source !== undefined) return
+    const here = hits[at]
+    CSS.highlights.set('pv-found', new Highlight(...hits))
+    CSS.highlights.set('pv-found-here', new Highlight(...(here === undefined ? [] : [here])))
+    return () => {
+      CSS.highlights.delete('pv-found')
+      CSS.highlights.delete('pv-found-here')
+    }
+  }, [hits, at, source])
+}
+
+interface StepButtonProps {
+  readonly label: string
+  readonly icon: ReactNode
+  readonly onClick: () => void
+}
+
+function StepButton({ label, icon, onClick }: StepButtonProps): ReactNode {
+  return (
+    <button type="button" className="pv-button" aria-label={label} title={label} onClick={onClick}>
+      {icon}
+    </button>
   )
 }
 

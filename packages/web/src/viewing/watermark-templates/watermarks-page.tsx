@@ -7,7 +7,7 @@ import { useLocation } from 'react-router'
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
@@ -113,6 +113,20 @@ function Templates(): ReactNode {
   )
 }
 
+/** What a rule is about. */
+function ruleName(rule: Rule, levels: readonly string[], t: Translate): string {
+  if (rule.target === 'all') return t('company.mark.target.all')
+  if (rule.target !== 'level') return rule.targetName
+  return t('company.mark.levelFrom', { name: levels[rule.targetId - 1] ?? String(rule.targetId) })
+}
+
+/** Where a template is shown. */
+const whereLabel = (template: WatermarkTemplate | undefined, t: Translate): string =>
+  [
+    ...(template?.onPreview === true ? [t('company.mark.onPreview')] : []),
+    ...(template?.onDownload === true ? [t('company.mark.onDownload')] : []),
+  ].join(' · ')
+
 function RulesTab(): ReactNode {
   const t = useT()
   const templates = useQuery({ queryKey: templatesKey, queryFn: readTemplates })
@@ -130,12 +144,7 @@ function RulesTab(): ReactNode {
   const { list: named } = templates.data
   const { libraries } = rules.data
   const list = drawn ?? rules.data.list
-  const nameOf = (rule: Rule): string =>
-    rule.target === 'all'
-      ? t('company.mark.target.all')
-      : rule.target === 'level'
-        ? t('company.mark.levelFrom', { name: levels[rule.targetId - 1] ?? String(rule.targetId) })
-        : rule.targetName
+  const nameOf = (rule: Rule): string => ruleName(rule, levels, t)
   const places =
     target === 'library'
       ? libraries.map(({ libraryId, libraryName }) => ({ value: libraryId, label: libraryName }))
@@ -201,11 +210,7 @@ function RulesTab(): ReactNode {
     {
       id: 'where',
       head: t('company.mark.where'),
-      renderCell: (rule) =>
-        [
-          ...(templateOf(rule)?.onPreview === true ? [t('company.mark.onPreview')] : []),
-          ...(templateOf(rule)?.onDownload === true ? [t('company.mark.onDownload')] : []),
-        ].join(' · '),
+      renderCell: (rule) => whereLabel(templateOf(rule), t),
     },
     {
       id: 'buttons',
