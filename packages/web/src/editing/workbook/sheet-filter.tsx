@@ -131,7 +131,6 @@ export function FilterPanel({ history, part, filter, column, field, close }: Pan
   const found = listed.filter(({ text }) => text.toLowerCase().includes(search.trim().toLowerCase()))
   const isTested = condition !== 'none' && value.trim() !== ''
   const isAnyOn = found.some(({ text }) => !off.has(text))
-  const isAllOn = found.every(({ text }) => !off.has(text))
 
   useEffect(() => {
     const onPointerDown = ({ target }: PointerEvent): void => {
@@ -149,14 +148,6 @@ export function FilterPanel({ history, part, filter, column, field, close }: Pan
     return () => document.removeEventListener('pointerdown', onPointerDown, true)
   }, [close, field])
 
-  const turn = (texts: readonly string[], on: boolean): void => {
-    const next = new Set(off)
-    for (const text of texts) {
-      if (on) next.delete(text)
-      else next.add(text)
-    }
-    setOff(next)
-  }
   const put = (by: ColumnFilter | undefined): void => {
     const rest = filter.columns.filter((one) => one.column !== column)
     applyFilter(history, part, { ...filter, columns: by === undefined ? rest : [...rest, { column, by }] })
@@ -229,33 +220,7 @@ export function FilterPanel({ history, part, filter, column, field, close }: Pan
             spellCheck={false}
             onChange={(event) => setSearch(event.target.value)}
           />
-          <div className="sf-values">
-            <label>
-              <input
-                type="checkbox"
-                checked={isAllOn}
-                onChange={(event) =>
-                  turn(
-                    found.map(({ text }) => text),
-                    event.target.checked,
-                  )
-                }
-              />
-              {t('editor.sheet.filter.all')}
-            </label>
-            {found.map(({ text, count }) => (
-              <label key={text}>
-                <input
-                  type="checkbox"
-                  checked={!off.has(text)}
-                  onChange={(event) => turn([text], event.target.checked)}
-                />
-                <span>{text === '' ? t('editor.sheet.filter.blank') : text}</span>
-                <em>{count}</em>
-              </label>
-            ))}
-            {all.length > mostValues && <p>{t('editor.sheet.filter.more', { n: mostValues })}</p>}
-          </div>
+          <Values found={found} off={off} isCut={all.length > mostValues} onOff={setOff} />
         </>
       )}
       {now?.kind === 'other' && <p>{t('editor.sheet.filter.other')}</p>}
@@ -269,6 +234,53 @@ export function FilterPanel({ history, part, filter, column, field, close }: Pan
       </div>
     </div>,
     field.closest('[role=dialog]') ?? document.body,
+  )
+}
+
+interface ValuesProps {
+  readonly found: readonly Value[]
+  readonly off: ReadonlySet<string>
+  /** There are more values than listed. */
+  readonly isCut: boolean
+  readonly onOff: (off: ReadonlySet<string>) => void
+}
+
+/** The values of the column, each on or off. */
+function Values({ found, off, isCut, onOff }: ValuesProps): ReactNode {
+  const t = useT()
+  const isAllOn = found.every(({ text }) => !off.has(text))
+  const turn = (texts: readonly string[], on: boolean): void => {
+    const next = new Set(off)
+    for (const text of texts) {
+      if (on) next.delete(text)
+      else next.add(text)
+    }
+    onOff(next)
+  }
+  return (
+    <div className="sf-values">
+      <label>
+        <input
+          type="checkbox"
+          checked={isAllOn}
+          onChange={(event) =>
+            turn(
+              found.map(({ text }) => text),
+              event.target.checked,
+            )
+          }
+        />
+        {t('editor.sheet.filter.all')}
+      </label>
+      {found.map(({ text, count }) => (
+        <label key={text}>
+          <input type="checkbox" checked={!off.has(text)} onChange={(event) => turn([text], event.target.checked)} />
+          <span>{text === '' ? t('editor.sheet.filter.blank') : text}</span>
+          <em>{count}</em>
+        </label>
+      ))}
+      {isCut && <p>{t('editor.sheet.filter.more', { n: mostValues })}</p>}
+    </div>
   )
 }
 

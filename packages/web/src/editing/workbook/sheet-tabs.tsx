@@ -3,7 +3,15 @@ import { type NameFault, nameFault } from '@cloudoc/office/sheet-names'
 import type { Workbook } from '@cloudoc/office/workbook'
 import type { History } from '@cloudoc/office/workbook-history'
 import { Add16Regular } from '@fluentui/react-icons'
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
@@ -34,18 +42,16 @@ const tints = {
 /** The minimum drag distance before a tab moves. */
 const least = 6
 
-export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps): ReactNode {
-  const t = useT()
-  const [naming, setNaming] = useState<string>()
-  const [drop, setDrop] = useState<{ readonly before: string | undefined }>()
-  const list = useRef<HTMLDivElement>(null)
-  const drag = useRef<{ readonly part: string; readonly x: number }>(undefined)
+interface SheetActions {
+  readonly history: History
+  readonly book: Workbook
+  readonly turnTo: (part: string) => void
+  readonly setNaming: (part: string | undefined) => void
+}
+
+/** What can be done with a sheet. */
+function sheetActions({ history, book, turnTo, setNaming }: SheetActions) {
   const names = [...book.sheets, ...book.hidden].map(({ name }) => name)
-
-  useEffect(() => {
-    list.current?.querySelector(`[aria-selected="true"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [part, book])
-
   const change = (of: string, what: SheetStructureChange): boolean => changeStructure(history, of, what)
   const add = (behind: string): void => {
     let n = book.sheets.length + book.hidden.length + 1
@@ -131,19 +137,20 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
       },
     ]
   }
-  const onKeyDown = (event: KeyboardEvent, of: string): void => {
-    const place = book.sheets.findIndex((one) => one.part === of)
-    const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 }
-    const step = steps[event.key]
-    if (event.key === 'F2' && isEditable) setNaming(of)
-    else if (step !== undefined && (event.ctrlKey || event.metaKey) && isEditable) {
-      order(of, book.sheets[step < 0 ? place - 1 : place + 2]?.part)
-    } else if (step !== undefined) {
-      list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[place + step]?.focus()
-    } else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
+  return { add, rename, order, entriesOf }
+}
+
+interface TabDrag {
+  readonly list: RefObject<HTMLElement | null>
+  readonly book: Workbook
+  readonly isEditable: boolean
+  readonly order: (of: string, before: string | undefined) => void
+}
+
+/** Dragging a tab to another position. */
+function useTabDrag({ list, book, isEditable, order }: TabDrag) {
+  const [drop, setDrop] = useState<{ readonly before: string | undefined }>()
+  const drag = useRef<{ readonly part: string; readonly x: number }>(undefined)
   const dropAt = (x: number): { readonly before: string | undefined } => {
     const tabs = [...(list.current?.querySelectorAll<HTMLElement>('[role="tab"]') ?? [])]
     const next = tabs.findIndex((tab) => {
@@ -164,11 +171,59 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
     setDrop(undefined)
     order(from.part, dropAt(event.clientX).before)
   }
+  return {
+    /** Where the tab would go; undefined if none is dragged. */
+    drop,
+    handlersOf: (part: string) => ({
+      onPointerDown(event: PointerEvent): void {
+        if (!isEditable || event.button !== 0) return
+        drag.current = { part, x: event.clientX }
+        event.currentTarget.setPointerCapture(event.pointerId)
+      },
+      onPointerMove,
+      onPointerUp,
+      onPointerCancel(): void {
+        drag.current = undefined
+        setDrop(undefined)
+      },
+    }),
+  }
+}
 
+export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps): ReactNode {
+  const t = useT()
+  const [naming, setNaming] = useState<string>()
+  const list = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    list.current?.querySelector(`[aria-selected="true"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [part, book])
+
+  const actions = sheetActions({ history, book, turnTo, setNaming })
+  const drag = useTabDrag({ list, book, isEditable, order: actions.order })
+  const { drop } = drag
+  const onKeyDown = (event: KeyboardEvent, of: string): void => {
+    const place = book.sheets.findIndex((one) => one.part === of)
+    const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 }
+    const step = steps[event.key]
+    if (event.key === 'F2' && isEditable) setNaming(of)
+    else if (step !== undefined && (event.ctrlKey || event.metaKey) && isEditable) {
+      actions.order(of, book.sheets[step < 0 ? place - 1 : place + 2]?.part)
+    } else if (step !== undefined) {
+      list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[place + step]?.focus()
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
   return (
     <>
       {isEditable && (
-        <IconButton size="small" label={t('editor.sheet.add')} icon={<Add16Regular />} onClick={() => add(part)} />
+        <IconButton
+          size="small"
+          label={t('editor.sheet.add')}
+          icon={<Add16Regular />}
+          onClick={() => actions.add(part)}
+        />
       )}
       <div className="gr-tabs" role="tablist" aria-label={t('drive.preview.sheets')} ref={list}>
         {book.sheets.map((sheet) =>
@@ -177,7 +232,7 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
               key={sheet.part}
               name={sheet.name}
               label={t('editor.sheet.rename')}
-              done={(name) => rename(sheet.part, sheet.name, name)}
+              done={(name) => actions.rename(sheet.part, sheet.name, name)}
               cancel={() => setNaming(undefined)}
             />
           ) : (
@@ -196,19 +251,9 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
                 if (!isEditable) return
                 event.preventDefault()
                 if (sheet.part !== part) turnTo(sheet.part)
-                void showMenu(entriesOf(sheet.part, sheet.name), { x: event.clientX, y: event.clientY })
+                void showMenu(actions.entriesOf(sheet.part, sheet.name), { x: event.clientX, y: event.clientY })
               }}
-              onPointerDown={(event) => {
-                if (!isEditable || event.button !== 0) return
-                drag.current = { part: sheet.part, x: event.clientX }
-                event.currentTarget.setPointerCapture(event.pointerId)
-              }}
-              onPointerMove={onPointerMove}
-              onPointerUp={onPointerUp}
-              onPointerCancel={() => {
-                drag.current = undefined
-                setDrop(undefined)
-              }}
+              {...drag.handlersOf(sheet.part)}
             >
               {sheet.name}
             </button>
