@@ -18,7 +18,7 @@ import { changedFields, useDraft } from '../../kit/use-draft.ts'
 import { InitialsAvatar } from '../../people/index.ts'
 import { useAdministrationScope } from '../shared/administration-scope.ts'
 import { isAhead, relativeTime, StateTag, stateOf } from '../shared/form-parts.tsx'
-import { type PersonInfo, refetchOrganisation } from '../shared/organisation-queries.ts'
+import { type PersonInfo, refetchOrganisation, useRoles } from '../shared/organisation-queries.ts'
 import { removeFactor } from '../shared/second-factor.ts'
 import { endSessions, handOutLinks, handOver, remove, setState, unlock } from './people-actions.ts'
 import { draftOf, inputOf, type PersonDraft } from './person-draft.ts'
@@ -163,6 +163,7 @@ function Editor({
   onDirty: (isDirty: boolean) => void
 }): ReactNode {
   const t = useT()
+  const roles = useRoles().data?.list ?? []
   const before = draftOf(person)
   const { values: draft, changes, edit, discard, settle } = useDraft(before, inputOf)
   const [problem, setProblem] = useState<{ field: 'account' | 'form'; text: string }>()
@@ -210,7 +211,7 @@ function Editor({
             accountProblem={problem?.field === 'account' ? problem.text : undefined}
           />
         ) : (
-          <RoleFields draft={draft} set={set} />
+          <RoleFields draft={draft} set={set} roles={roles} />
         )}
       </TabPanel>
       {(isChanged || problem !== undefined) && (

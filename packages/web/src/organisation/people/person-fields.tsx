@@ -10,7 +10,7 @@ import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { useAdministrationScope } from '../shared/administration-scope.ts'
 import { Field, Input, useLevels } from '../shared/form-parts.tsx'
-import { type PersonInfo, useRoles } from '../shared/organisation-queries.ts'
+import type { PersonInfo } from '../shared/organisation-queries.ts'
 import type { PersonDraft } from './person-draft.ts'
 
 const gib = 1024 ** 3
@@ -169,11 +169,14 @@ function ExpiryField({ draft, set }: FieldProps): ReactNode {
   )
 }
 
+interface RoleProps extends FieldProps {
+  readonly roles: readonly { readonly roleId: number; readonly roleName: string }[]
+}
+
 /** The security level and the roles. */
-export function RoleFields({ draft, set }: FieldProps): ReactNode {
+export function RoleFields({ draft, set, roles }: RoleProps): ReactNode {
   const t = useT()
   const levels = useLevels()
-  const roles = useRoles().data?.list ?? []
   return (
     <>
       <div className="or-form">
