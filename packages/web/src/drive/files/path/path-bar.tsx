@@ -60,6 +60,8 @@ const mostSiblings = 30
 /** The number of path elements that are shown before the path is shortened in the middle. */
 const shownSteps = 5
 
+const namesOf = (steps: readonly ItemRecord[]): string => steps.map((step) => isolated(folderName(step))).join(' › ')
+
 /** The bar above the files. */
 export function PathBar(props: PathBarProps): ReactNode {
   const { serverId, info, lost, found, known, context, onUp, view, onView, panel, onPanel, editing, onEditing } = props
@@ -149,14 +151,7 @@ export function PathBar(props: PathBarProps): ReactNode {
                   )}
                   {hidden > 0 && i === 1 && (
                     <>
-                      <li
-                        title={steps
-                          .slice(1, hidden + 1)
-                          .map((step) => isolated(folderName(step)))
-                          .join(' › ')}
-                      >
-                        …
-                      </li>
+                      <li title={namesOf(steps.slice(1, hidden + 1))}>…</li>
                       <li aria-hidden="true" className="dr-path-mark">
                         <ChevronRight12Regular />
                       </li>
