@@ -69,7 +69,7 @@ export function openCellStore({ sheets, sheet, contentOf, looks, since1904, defi
     overAt: (path: string, key: number): CellWrite | undefined => over.get(path)?.get(key),
     storedAt,
     at,
-    put(path: string, key: number, written: CellWrite): void {
+    put: (path: string, key: number, written: CellWrite): void => {
       const cells = over.get(path)
       if (cells === undefined) over.set(path, new Map([[key, written]]))
       else cells.set(key, written)

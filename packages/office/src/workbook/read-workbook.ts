@@ -76,7 +76,7 @@ export function readWorkbook(bytes: Uint8Array) {
           textOf(one),
         ]),
       ),
-    whyFixed(path: string, row: number, column: number): CellRefusal | undefined {
+    whyFixed: (path: string, row: number, column: number): CellRefusal | undefined => {
       const { sheet, heads } = part(path)
       if (sheet.arrays.some((area) => isIn(area, row, column))) return 'array'
       if (heads.some((area) => isIn(area, row, column))) return 'table'

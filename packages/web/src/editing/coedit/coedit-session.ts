@@ -107,7 +107,7 @@ function openReceiver(doc: Y.Doc) {
   const arrived: Uint8Array[] = []
   let isComposing = false
   return {
-    takeIn(...updates: readonly string[]): void {
+    takeIn: (...updates: readonly string[]): void => {
       arrived.push(...updates.map(fromBase64))
       if (isComposing) return
       doc.transact(() => {

@@ -102,18 +102,18 @@ function openLock(ports: EditSessionPorts, store: StoreApi<EditSessionState>) {
     /** Whether this session still owns the lock and must release it. */
     isOwned: (): boolean => !isTaken,
     /** The content cannot become the next version: the user can save a copy ([R173]). True where they take the lock again. */
-    async offerCopy(option: 'wait' | 'again' | undefined = isTaken ? undefined : 'wait'): Promise<boolean> {
+    offerCopy: async (option: 'wait' | 'again' | undefined = isTaken ? undefined : 'wait'): Promise<boolean> => {
       const answer = await ports.askLockLost(store.getState().message, option)
       if (answer === 'saveAs') ports.saveAs(ports.content.bytes())
       return answer === 'again'
     },
     /** The lock was taken away ([R339]). */
-    lost(message: string): void {
+    lost: (message: string): void => {
       isTaken = true
       store.setState({ isLockLost: true, message })
     },
     /** The user has handed the lock over: there is no lock to release, and no edit record remains ([R179]). */
-    handedOver(): void {
+    handedOver: (): void => {
       isTaken = true
       isHandedOver = true
     },

@@ -69,18 +69,18 @@ export function useCheckedRows(sheet: PeopleSheet) {
     wrong: verdicts.flatMap(({ what }, n) => (what === 'wrong' ? [n] : [])),
     count: (what: Verdict['what']): number => verdicts.filter((one) => one.what === what).length,
     /** A row may be corrected by an edit, by the edit of its duplicate, or by a new department. */
-    isMended(n: number): boolean {
+    isMended: (n: number): boolean => {
       const now = verdicts[n]?.what
       return now !== undefined && now !== 'wrong' && wrongAtFirst?.has(n) === true
     },
     edited,
-    edit(n: number, column: SheetColumn, value: string): void {
+    edit: (n: number, column: SheetColumn, value: string): void => {
       const at = sheetColumns.indexOf(column)
       if (rows[n]?.[at] === value) return
       setRows(rows.map((cells, i) => (i === n ? cells.with(at, value) : cells)))
       setEdited(true)
     },
-    isSame(n: number): void {
+    isSame: (n: number): void => {
       setSame(new Set([...same, n]))
       setEdited(true)
     },
