@@ -41,7 +41,7 @@ export function ExportForm({ group, onEnd }: ExportFormProps): ReactNode {
     <div className="ta-form">
       {group === undefined ? (
         <div className="ta-field">
-          <small aria-hidden="true">{t('talkAdmin.exports.person')}</small>
+          <span aria-hidden="true">{t('talkAdmin.exports.person')}</span>
           <SubjectField
             label={t('talkAdmin.exports.person')}
             types="user"

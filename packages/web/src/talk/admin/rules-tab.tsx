@@ -82,7 +82,7 @@ export function RulesTab(): ReactNode {
       {mayChange && (
         <div className="ta-form">
           <div className="ta-field">
-            <small aria-hidden="true">{`${t('talkAdmin.rules.from')}（${t('talkAdmin.rules.empty')}）`}</small>
+            <span aria-hidden="true">{`${t('talkAdmin.rules.from')}（${t('talkAdmin.rules.empty')}）`}</span>
             <SubjectField
               label={t('talkAdmin.rules.from')}
               chosen={from}
@@ -97,7 +97,7 @@ export function RulesTab(): ReactNode {
             onChange={setEffect}
           />
           <div className="ta-field">
-            <small aria-hidden="true">{`${t('talkAdmin.rules.to')}（${t('talkAdmin.rules.empty')}）`}</small>
+            <span aria-hidden="true">{`${t('talkAdmin.rules.to')}（${t('talkAdmin.rules.empty')}）`}</span>
             <SubjectField label={t('talkAdmin.rules.to')} chosen={to} onChange={(chosen) => setTo(chosen.slice(-1))} />
           </div>
           <Button
