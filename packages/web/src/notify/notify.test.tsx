@@ -252,6 +252,33 @@ describe('the panel', () => {
     }
   })
 
+  it('does not open by itself over filters or a window, nor while somebody types [R096]', async () => {
+    await signIn()
+    vi.useFakeTimers()
+    try {
+      const arrives = async (remindId: number): Promise<Element | null> => {
+        pushHandlers().shareRemind(share(remindId), undefined)
+        unread(kept(remindId))
+        await act(() => vi.advanceTimersByTimeAsync(2000))
+        return document.querySelector('.nt-panel')
+      }
+      const filters = document.createElement('div')
+      filters.className = 'k-filters'
+      const dialog = document.createElement('div')
+      dialog.role = 'dialog'
+      const field = document.createElement('input')
+      for (const [n, open] of [filters, dialog, field].entries()) {
+        document.body.append(open)
+        open.focus()
+        expect([open.outerHTML, await arrives(3 + n)]).toEqual([open.outerHTML, null])
+        open.remove()
+      }
+      expect(await arrives(9)).not.toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('does not come again for what this browser was told of when the page is loaded again [R096]', async () => {
     await signIn()
     pushHandlers().shareRemind(share(3), undefined)
