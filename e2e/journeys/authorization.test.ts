@@ -134,7 +134,7 @@ test('[R216] what does not fit into the documents of a colleague says so, and fi
     subjects: [{ subjectType: 'user', subjectId: cara.userId }],
     rights: rightsGroup.edit,
   })
-  await company.admin.call('setLibraryQuota', { folderId: mara.library, quota: 1 })
+  await company.admin.call('changeLibrary', { libraryId: mara.library, quota: 1 })
   const page = await browser.open(company.url)
   const theirs = await new LoginPage(page).signIn(cara.account, password)
   await page.getByRole('link', { name: '同事文档' }).click()
@@ -142,7 +142,7 @@ test('[R216] what does not fit into the documents of a colleague says so, and fi
   await theirs.chooseFiles([{ name: '周报.txt', mimeType: 'text/plain', buffer: Buffer.from('本周') }])
   await theirs.transfers.getByText(/超出同事文档空间限制/).waitFor()
   await picture(page, 'colleague-full')
-  await company.admin.call('setLibraryQuota', { folderId: mara.library, quota: 0 })
+  await company.admin.call('changeLibrary', { libraryId: mara.library, quota: 0 })
   await theirs.transfers.getByRole('button', { name: '重试未成功的' }).click()
   await theirs.row('周报.txt').waitFor()
 })

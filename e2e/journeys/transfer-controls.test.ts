@@ -63,7 +63,7 @@ async function expectFocus(page: Page, name: string): Promise<void> {
 test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried again, cancelled and cleared, and the focus is never lost', async () => {
   const lin = await company.person('linxia', '林夏')
   await lin.upload(lin.library, '零.txt', Buffer.from('零'))
-  await company.admin.call('setAccountQuota', { userId: lin.userId, quota: 4 })
+  await company.admin.call('modifyAccount', { userId: lin.userId, quota: 4 })
   const files = await signIn(company.account('linxia'))
   const { page } = files
   const held = new Set(['甲.txt'])
@@ -86,7 +86,7 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
   await keyboard.press('Enter')
   await expectFocus(page, '暂停')
 
-  await company.admin.call('setAccountQuota', { userId: lin.userId, quota: null })
+  await company.admin.call('modifyAccount', { userId: lin.userId, quota: null })
   await tabTo(page, '重试未成功的')
   await keyboard.press('Enter')
   // The message strip disappears with the failure; the task's row gets the focus.
@@ -208,13 +208,13 @@ longTest(
   '[R192] one file of a task is tried again and another left out, in the window of the transfer and by the keyboard',
   async () => {
     const chen = await company.person('chenxiao', '陈晓')
-    await company.admin.call('setAccountQuota', { userId: chen.userId, quota: 1 })
+    await company.admin.call('modifyAccount', { userId: chen.userId, quota: 1 })
     const files = await signIn(company.account('chenxiao'))
     const { page } = files
     await holdSmall(page, () => ['一.txt'])
     await files.chooseFiles(['一.txt', '二.txt', '三.txt', '四.txt'].map(textFile))
     await files.transfers.getByText(/3 个文件未成功/).waitFor()
-    await company.admin.call('setAccountQuota', { userId: chen.userId, quota: null })
+    await company.admin.call('modifyAccount', { userId: chen.userId, quota: null })
     await files.transfers.getByRole('button', { name: '查看' }).click()
     const detail = files.dialog('传输详情')
     const line = (name: string) => detail.getByRole('listitem').filter({ has: page.getByTitle(name, { exact: true }) })

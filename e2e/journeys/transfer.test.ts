@@ -192,14 +192,14 @@ longTest('[R192] what the browser kept goes on by itself when the page is opened
 
 longTest('[R207] who has no room left is told so in one sentence, and retries when there is room', async () => {
   const ma = await company.person('malin', '马琳')
-  await company.admin.call('setAccountQuota', { userId: ma.userId, quota: 1024 * 1024 })
+  await company.admin.call('modifyAccount', { userId: ma.userId, quota: 1024 * 1024 })
   const path = await onDisk('展板.psd', randomBytes(3 * 1024 * 1024))
   const files = await signIn('malin')
   await files.chooseFiles([path])
   await files.transfers.getByText('超出用户空间限制。请清理空间或请管理员扩容，然后重试').waitFor()
   await expectAccessible(files.page)
   expect(await ma.names(ma.library)).toEqual([])
-  await company.admin.call('setAccountQuota', { userId: ma.userId, quota: null })
+  await company.admin.call('modifyAccount', { userId: ma.userId, quota: null })
   await files.transfers.getByRole('button', { name: '重试未成功的' }).click()
   await files.transfers.getByText('已上传 1 个文件').waitFor()
   expect(await ma.names(ma.library)).toEqual(['展板.psd'])

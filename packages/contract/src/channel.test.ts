@@ -83,8 +83,8 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
 })
 
 // [R090] Each notice has the documented fields of its group, and each that is kept has serverId and remindId.
-// [R341] In part (level of somebody online is 0, since the documents do not say what it is, and parentId of a request is
-// 0, since who decides need not see its folder): the documented fields of each kind.
+// [R341] In part (level of somebody online is 0, since colleagues are not told levels, and parentId of a request is 0,
+// since who decides need not see its folder): the documented fields of each kind.
 // [R395] The notices of all 13 groups have the documented fields.
 test('[R090] [R341] [R395] what the documents say of each kind is in its payload; what is kept bears serverId and remindId', () => {
   const ofItems = 'serverId fId folderId fileId parentId operate operateType fType fName parentFolderId operatorName'

@@ -72,7 +72,7 @@ const administering = all.filter(([, call]) => 'guard' in call && call.guard.nam
 const auditedOtherwise: Readonly<Record<string, readonly string[]>> = {
   'the handler records the object with `context.audit`': [
     ...['login3', 'login3ByLoginKey', 'setDownloadLimit', 'removeDownloadLimit', 'setLinkPolicy', 'removeLinkPolicy'],
-    ...['cancelLinks', 'settleLinkReports', 'endEditing', 'createPasswordLinks', 'setPowerHolders', 'setLibraryQuota'],
+    ...['cancelLinks', 'settleLinkReports', 'endEditing', 'createPasswordLinks', 'setPowerHolders'],
     ...['linkServerAccount', 'loginByServer', 'acceptServerAccount', 'pauseLinkedServer', 'revokeLinkedKey'],
     ...['addTalkRule', 'askTalkExport', 'decideDevices'],
     ...['setLinkedServer', 'removeLinkedServer', 'deleteCompanyTag', 'saveWatermarkTemplate'],

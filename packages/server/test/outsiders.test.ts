@@ -366,12 +366,12 @@ test('a visitor uploads: the account that answers for them has the space and the
 test('a visitor’s bytes count for the account that answers for them', async () => {
   const admin = await world.admin()
   const { used } = await anna.call('getUseSpaceSizeInfo', {})
-  await admin.call('setAccountQuota', { userId: anna.userId, quota: used + 5 })
+  await admin.call('modifyAccount', { userId: anna.userId, quota: used + 5 })
   expect(await upload('too much.txt')).toMatchObject({ code: 'userSizeExceeded' })
-  await admin.call('setAccountQuota', { userId: anna.userId, quota: used + 1000 })
+  await admin.call('modifyAccount', { userId: anna.userId, quota: used + 1000 })
   expect(await upload('just right.txt')).toMatchObject({ code: 'success' })
   expect((await anna.call('getUseSpaceSizeInfo', {})).used).toBe(used + 'bytes of just right.txt'.length)
-  await admin.call('setAccountQuota', { userId: anna.userId, quota: 0 })
+  await admin.call('modifyAccount', { userId: anna.userId, quota: 0 })
 })
 
 test('a visitor may do what their link lets them of what the account may, and no more', async () => {

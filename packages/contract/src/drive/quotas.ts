@@ -2,10 +2,9 @@
 // otherwise; 0: no limit.
 import { formatSize } from '@cloudoc/domain'
 import { z } from 'zod'
-import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Id, Nothing } from '../fields.ts'
+import { Id } from '../fields.ts'
 import { push } from '../push.ts'
 import { folder } from './items.ts'
 
@@ -13,39 +12,6 @@ const Limit = z.int().min(0)
 const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)
 
 const quotaCalls = {
-  /** Sets the total storage quota of one account; null: the default for all users applies. */
-  setAccountQuota: call({
-    summary: 'Sets how much space an account may use',
-    title: { zh: '修改个人配额', en: 'Quota of a person' },
-    audits: ['userId'],
-    kind: 'write',
-    method: 'POST',
-    path: '/services2/organization/setAccountQuota',
-    auth: 'required',
-    payload: 'json',
-    origin: 'ours',
-    guard: systemAdministrator,
-    input: z.strictObject({ userId: Id, quota: Limit.nullable() }),
-    sample: (ids) => ({ userId: ids.userId, quota: 0 }),
-    data: Nothing,
-    codes: ['notFound'],
-  }),
-  /** Sets the storage limit of a library, named by its root folder, and the maximum size of one file in it. */
-  setLibraryQuota: call({
-    summary: 'Sets how much a library may hold',
-    title: { zh: '修改文档库配额', en: 'Quota of a library' },
-    kind: 'write',
-    method: 'POST',
-    path: '/services2/file/operate/setLibraryQuota',
-    auth: 'required',
-    payload: 'json',
-    origin: 'ours',
-    guard: systemAdministrator,
-    input: z.strictObject({ folderId: Id, quota: Limit, fileLimit: Limit.default(0) }),
-    sample: (ids) => ({ folderId: ids.folderId, quota: 0 }),
-    data: Nothing,
-    codes: ['notFound'],
-  }),
   /**
    * Sets the storage limit of a folder over all levels, including old versions and the recycle bin; 0: no limit
    * ([R119]). Only managers of the library may set it. The library's own limit applies in addition.

@@ -27,7 +27,7 @@ const AccountInfo = z
     groupId: z.int(),
     groupName: z.string(),
     secretLevel: z.int(),
-    level: z.int(),
+    level: z.int().describe('The same as secretLevel, under the name that push 45 has for it. Colleagues are told 0.'),
     gender: z.int().describe('0 a woman, 1 a man, 2 not told.'),
     avatar: z.string().describe('The name of the picture (getPicture); empty without one.'),
     isAdmin: z.boolean(),

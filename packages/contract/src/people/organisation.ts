@@ -53,26 +53,6 @@ const peopleCalls = {
       'noPermission',
     ],
   }),
-  /**
-   * Sets a new password for a user and ends their sessions. The user must choose their own password before any other
-   * call.
-   */
-  resetPassword: call({
-    summary: 'Gives an account a new password',
-    title: { zh: '重置密码', en: 'Reset password' },
-    audits: ['userId'],
-    kind: 'staged',
-    method: 'POST',
-    path: '/services2/organization/resetPassword',
-    auth: 'required',
-    payload: 'json',
-    origin: 'ours',
-    guard: peopleAdministrator,
-    input: z.strictObject({ userId: Id, password: text(1000), mustChangePassword: z.boolean().default(true) }),
-    sample: (ids) => ({ userId: ids.userId, password: 'Test#2026' }),
-    data: Nothing,
-    codes: ['notFound', 'ownAccount', 'adminAccount', 'noPermission', 'passwordRequirements', 'sameAsAccount'],
-  }),
   createGroup: call({
     summary: 'Creates a department',
     title: { zh: '新建部门', en: 'New department' },
@@ -103,22 +83,6 @@ const peopleCalls = {
     sample: () => ({ roleName: '新角色' }),
     data: z.strictObject({ roleId: z.int() }),
     codes: ['alreadyExists', 'illegalName'],
-  }),
-  addRoleAccount: call({
-    summary: 'Gives an account a role',
-    title: { zh: '加入角色', en: 'Add to role' },
-    audits: ['userId', 'roleId'],
-    kind: 'write',
-    method: 'POST',
-    path: '/services2/organization/addRoleAccount',
-    auth: 'required',
-    payload: 'json',
-    origin: 'ours',
-    guard: systemAdministrator,
-    input: z.strictObject({ roleId: Id, userId: Id }),
-    sample: (ids) => ({ roleId: ids.roleId, userId: ids.userId }),
-    data: Nothing,
-    codes: ['notFound'],
   }),
   setAccountState: call({
     summary: 'Freezes, locks or opens an account',

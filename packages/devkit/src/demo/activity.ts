@@ -647,6 +647,6 @@ async function watchSpace({ as, ids }: ActivityContext): Promise<void> {
   const { list } = await admin('getLibraries', { kind: 'department', rows: 100 })
   const tested = list.find(({ groupId }) => groupId === known(ids.group, 'qa'))
   if (tested && tested.used > 0) {
-    await admin('setLibraryQuota', { folderId: tested.libraryId, quota: Math.ceil(tested.used * 1.06) })
+    await admin('changeLibrary', { libraryId: tested.libraryId, quota: Math.ceil(tested.used * 1.06) })
   }
 }

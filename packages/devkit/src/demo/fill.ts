@@ -92,7 +92,7 @@ export async function fillWithDemo({
     createAccount: async (person) => (await admin('createAccount', person)).userId,
     createRole: async (roleName) => (await admin('createRole', { roleName })).roleId,
     async addRoleAccount(roleId, userId) {
-      await admin('addRoleAccount', { roleId, userId })
+      await admin('changePeople', { userIds: [userId], addRoleId: roleId })
     },
     async libraryRoot(library) {
       if (library.kind === 'department') return (await admin('getGroupInfo', { groupId: library.groupId })).libraryId

@@ -124,7 +124,7 @@ export type AudibleKind = (ItemEvent | FeatureEvent)['kind']
 
 /** A user was added or changed. */
 export type PersonChange = { readonly accountId: number; readonly name: string } & (
-  | { readonly what: 'created' | 'state' | 'password' | 'roles' | 'groups' | 'profile' }
+  | { readonly what: 'created' | 'state' | 'password' | 'roles' | 'groups' | 'quota' | 'profile' }
   | { readonly what: 'name'; readonly before: string }
 )
 

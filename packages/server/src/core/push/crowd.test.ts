@@ -221,7 +221,7 @@ describe('who listens', () => {
     const managers = await admin.listen()
     await folder(admin, 'hidden', team)
     await hears(managers, 'hidden')
-    await admin.call('addRoleAccount', { roleId, userId: ben.userId })
+    await admin.call('changePeople', { userIds: [ben.userId], addRoleId: roleId })
     await folder(admin, 'shown', team)
     await hears(live, 'shown')
     await sql`delete from role_account where account_id = ${ben.userId}`.execute(world.app.db)

@@ -106,7 +106,7 @@ test('[R314] [R315] state plus pushes equals a refetch after every changing call
       'open again',
       () => admin.shares({ folderId: team }, [{ to: { roleId }, rights: 6 }], { inherit: false, restricted: false }),
     ],
-    ['a role given', () => admin.call('addRoleAccount', { roleId, userId: ben.userId })],
+    ['a role given', () => admin.call('changePeople', { userIds: [ben.userId], addRoleId: roleId })],
     [
       'the bin emptied',
       async () => {

@@ -46,6 +46,16 @@ export const quotas = feature({
           return Promise.resolve()
         },
       },
+      {
+        to: 'person',
+        react(_tx, heard) {
+          for (const { change, event } of heard) {
+            const changed: SpaceEvent = { kind: 'space.changed', accountIds: [change.accountId] }
+            if (change.what === 'quota') event(changed)
+          }
+          return Promise.resolve()
+        },
+      },
     ],
   }),
 })

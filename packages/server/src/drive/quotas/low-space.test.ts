@@ -66,8 +66,10 @@ test('[R287] [R332] [R336] a person is told when nine tenths of their space are 
 
   // Setting a limit below the current usage notifies at once.
   await ben.upload(ben.library, 'a.bin', 'x'.repeat(50))
-  await admin.call('setAccountQuota', { userId: ben.userId, quota: 55 })
+  await admin.call('modifyAccount', { userId: ben.userId, quota: 55 })
   await other.next((frame) => isFrame(frame, 'personalSpaceLow'))
+  await admin.call('changePeople', { userIds: [ben.userId], quota: 500 })
+  await other.next((frame) => isFrame(frame, 'spaceRefresh') && frame.data.total === 500)
 })
 
 // [R286] Administrators are notified once when the server or its disk is nearly full, from a percentage set in the

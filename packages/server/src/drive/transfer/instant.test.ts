@@ -136,9 +136,9 @@ describe('instant upload', () => {
     const { challenge, uploadId } = await anna.call('uploadOpen', fileOf(anna.library, content))
     const answer = { ...fileOf(anna.library, content), uploadId, proof: proofOf(challenge ?? expect.fail(), content) }
     expect(await anna.refusal('uploadOpen', { ...answer, fileName: 'taken.bin' })).toBe('alreadyExists')
-    await admin.call('setAccountQuota', { userId: anna.userId, quota: 150 })
+    await admin.call('modifyAccount', { userId: anna.userId, quota: 150 })
     expect(await anna.refusal('uploadOpen', answer)).toBe('userSizeExceeded')
-    await admin.call('setAccountQuota', { userId: anna.userId, quota: 200 })
+    await admin.call('modifyAccount', { userId: anna.userId, quota: 200 })
     await admin.call('setServerSetting', { upload_types_denied: ['bin'] })
     expect(await anna.refusal('uploadOpen', answer)).toBe('typeRestricted')
     await admin.call('setServerSetting', { upload_types_denied: [] })

@@ -165,7 +165,7 @@ describe('[R207] the size of one file', () => {
   test.each(few(3, Object.keys({ ...sent, ...brought })))(
     '%s refuses more than a library’s files may have with -22',
     async (way) => {
-      await admin.call('setLibraryQuota', { folderId: shared, quota: 0, fileLimit: 100 })
+      await admin.call('changeLibrary', { libraryId: shared, quota: 0, fileLimit: 100 })
       const put = { ...sent, ...brought }[way]
       const surplus = way === 'copy of a folder' ? 104 : 101
       expect(await put?.(anna, shared, 'a.bin', Buffer.alloc(surplus))).toBe('fileSizeExceeded')
@@ -176,8 +176,8 @@ describe('[R207] the size of one file', () => {
 
   test.each([
     ['uploadSizeExceeded', () => limit({ upload_max_size: 1_000_000 })],
-    ['fileSizeExceeded', () => admin.call('setLibraryQuota', { folderId: shared, quota: 0, fileLimit: 1_000_000 })],
-    ['folderSizeExceeded', () => admin.call('setLibraryQuota', { folderId: shared, quota: 1_000_000 })],
+    ['fileSizeExceeded', () => admin.call('changeLibrary', { libraryId: shared, quota: 0, fileLimit: 1_000_000 })],
+    ['folderSizeExceeded', () => admin.call('changeLibrary', { libraryId: shared, quota: 1_000_000 })],
     ['userSizeExceeded', () => limit({ user_space: 1_000_000 })],
   ] as const)(
     'too large a body is refused with %s by its length, and without one as soon as it is',
@@ -202,7 +202,7 @@ describe('[R207] [R288] space', () => {
   const scopes = {
     'an account': {
       code: 'userSizeExceeded',
-      set: (quota: number) => admin.call('setAccountQuota', { userId: anna.userId, quota }),
+      set: (quota: number) => admin.call('modifyAccount', { userId: anna.userId, quota }),
       into: () => shared,
     },
     'every account': {
@@ -212,20 +212,20 @@ describe('[R207] [R288] space', () => {
     },
     'one’s own library': {
       code: 'userSizeExceeded',
-      set: (quota: number) => admin.call('setLibraryQuota', { folderId: anna.library, quota }),
+      set: (quota: number) => admin.call('changeLibrary', { libraryId: anna.library, quota }),
       into: () => anna.library,
     },
     'a colleague’s library': {
       code: 'colleagueSizeExceeded',
       set: async (quota: number) => {
         await ben.shares({ folderId: ben.library }, [{ to: anna, rights: 510 }])
-        await admin.call('setLibraryQuota', { folderId: ben.library, quota })
+        await admin.call('changeLibrary', { libraryId: ben.library, quota })
       },
       into: () => ben.library,
     },
     'a shared library': {
       code: 'folderSizeExceeded',
-      set: (quota: number) => admin.call('setLibraryQuota', { folderId: shared, quota }),
+      set: (quota: number) => admin.call('changeLibrary', { libraryId: shared, quota }),
       into: () => shared,
     },
     'a folder': {
@@ -282,7 +282,7 @@ describe('[R207] [R288] space', () => {
   )
 
   test.each(few(2, Object.keys(brought)))('%s takes space like an upload', async (way) => {
-    await admin.call('setLibraryQuota', { folderId: shared, quota: 250 })
+    await admin.call('changeLibrary', { libraryId: shared, quota: 250 })
     const put = brought[way]
     expect(await put?.(anna, shared, '1.bin', Buffer.alloc(100))).toBe('success')
     expect(await put?.(anna, shared, '2.bin', Buffer.alloc(151))).toBe('folderSizeExceeded')
@@ -361,7 +361,7 @@ describe('[R207] [R288] space', () => {
     const ids = await Promise.all(
       Array.from({ length: 10 }, (_, n) => admin.upload(source, `${n}.bin`, Buffer.alloc(30))),
     )
-    await admin.call('setAccountQuota', { userId: anna.userId, quota: 100 })
+    await admin.call('modifyAccount', { userId: anna.userId, quota: 100 })
     const both = [anna, anna.at(beside)]
     const answers = await Promise.all(
       [ids.slice(0, 5), ids.slice(5)].map((fileIdArray, n) =>
@@ -375,7 +375,7 @@ describe('[R207] [R288] space', () => {
   })
 
   test('old versions and the recycle bin count until they are gone for good; restoring takes nothing', async () => {
-    await admin.call('setLibraryQuota', { folderId: shared, quota: 100 })
+    await admin.call('changeLibrary', { libraryId: shared, quota: 100 })
     const fileId = await anna.upload(shared, 'a.bin', Buffer.alloc(50))
     await anna.upload(shared, 'a.bin', Buffer.alloc(50), { conflict: 'version' })
     expect((await ben.uploadWire(shared, 'b.bin', 'x')).code).toBe('folderSizeExceeded')
@@ -392,16 +392,16 @@ describe('[R207] [R288] space', () => {
   test('an account’s own quota counts before what holds for everybody, and everybody sees their own', async () => {
     await limit({ user_space: 100 })
     expect(await anna.call('getUseSpaceSizeInfo', {})).toEqual({ used: 0, total: 100 })
-    await admin.call('setAccountQuota', { userId: anna.userId, quota: 200 })
-    await admin.call('setAccountQuota', { userId: ben.userId, quota: 0 })
+    await admin.call('modifyAccount', { userId: anna.userId, quota: 200 })
+    await admin.call('modifyAccount', { userId: ben.userId, quota: 0 })
     expect(await anna.call('getUseSpaceSizeInfo', {})).toEqual({ used: 0, total: 200 })
     expect(await ben.call('getUseSpaceSizeInfo', {})).toEqual({ used: 0, total: 0 })
     expect((await anna.uploadWire(shared, 'a.bin', Buffer.alloc(200))).code).toBe('success')
     expect((await ben.uploadWire(shared, 'b.bin', Buffer.alloc(300))).code).toBe('success')
-    await admin.call('setAccountQuota', { userId: anna.userId, quota: null })
+    await admin.call('modifyAccount', { userId: anna.userId, quota: null })
     expect((await anna.uploadWire(shared, 'c.bin', 'x')).code).toBe('userSizeExceeded')
-    expect(await admin.refusal('setAccountQuota', { userId: 987_654, quota: 1 })).toBe('notFound')
-    expect(await admin.refusal('setLibraryQuota', { folderId: 987_654, quota: 1 })).toBe('notFound')
+    expect(await admin.refusal('modifyAccount', { userId: 987_654, quota: 1 })).toBe('notFound')
+    expect(await admin.refusal('changeLibrary', { libraryId: 987_654, quota: 1 })).toBe('notFound')
   })
 
   test('[R207] libraries that people share stop at the number with -10, also when they are made at once by two processes', async () => {
@@ -435,7 +435,7 @@ describe('[R207] [R288] space', () => {
 
   test('a limit set below what is there lets nothing in and takes nothing away', async () => {
     const fileId = await anna.upload(shared, 'a.bin', Buffer.alloc(100, 1))
-    await admin.call('setLibraryQuota', { folderId: shared, quota: 10 })
+    await admin.call('changeLibrary', { libraryId: shared, quota: 10 })
     expect((await anna.uploadWire(shared, 'b.bin', 'x')).code).toBe('folderSizeExceeded')
     expect((await anna.download(fileId)).rawPayload).toEqual(Buffer.alloc(100, 1))
     await anna.call('renameFile', { fileId, fileName: 'c.bin' })
@@ -444,7 +444,7 @@ describe('[R207] [R288] space', () => {
   test('where nothing is limited no sum is read and no lock is taken', async () => {
     const { statements } = await recordStatements(() => anna.upload(shared, 'a.bin', 'x'))
     expect(statements.filter(({ text }) => /advisory|usage_total|library_total/.test(text))).toEqual([])
-    await admin.call('setLibraryQuota', { folderId: shared, quota: 10 })
+    await admin.call('changeLibrary', { libraryId: shared, quota: 10 })
     const limited = await recordStatements(() => anna.upload(shared, 'b.bin', 'x'))
     expect(limited.statements.filter(({ text }) => /advisory/.test(text))).toHaveLength(1)
   })

@@ -165,7 +165,7 @@ describe('tus-js-client', () => {
     for (const [status, code, options] of cases) {
       expect(await codeOf(upload(randomBytes(200), options)), code).toEqual([status, codes[code].code])
     }
-    await admin.call('setAccountQuota', { userId: anna.userId, quota: 100 })
+    await admin.call('modifyAccount', { userId: anna.userId, quota: 100 })
     expect(await codeOf(upload(randomBytes(200)))).toEqual([413, codes.userSizeExceeded.code])
     await admin.call('setServerSetting', { upload_types_denied: [] })
     expect(await anna.names(anna.library)).toEqual(['taken.bin'])

@@ -107,7 +107,7 @@ test('[R137] [R115] every change of a folder, of what is above it and of rights 
         { to: carl, rights: 6 },
         { to: { roleId }, rights: 510 },
       ]),
-    'a role more': () => admin.call('addRoleAccount', { roleId, userId: carl.userId }),
+    'a role more': () => admin.call('changePeople', { userIds: [carl.userId], addRoleId: roleId }),
     'a secret for a while': () =>
       db
         .updateTable('item')

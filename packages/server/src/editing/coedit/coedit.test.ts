@@ -143,6 +143,25 @@ describe('writing together', () => {
     expect(await his.refusal('presentTogether', {})).toBe('notFound')
   })
 
+  // [R233] Whose level is lowered below that of a document is told nothing more of what is written in it.
+  test('[R148] [R233] changes are not told to whose level no longer reaches that of the document', async () => {
+    const admin = await world.admin()
+    await admin.call('changePeople', { userIds: [anna.userId, ben.userId], secretLevel: 2 })
+    await anna.call('setSecretLevel', { fileIdArray: [fileId], secretLevel: 1 })
+    const [hers, his] = [await join(anna), await join(ben)]
+    const [annas, bens] = [await anna.listen(), await ben.listen()]
+    const hears = async (live: typeof annas, seq: number) =>
+      live.next((one) => isFrame(one, 'togetherChanged') && one.data.seq === seq)
+    await ben.call('presentTogether', his.own)
+    const told = await hers.types(0, '甲')
+    await Promise.all([hears(annas, told), hears(bens, told)])
+    await admin.call('modifyAccount', { userId: ben.userId, secretLevel: 0 })
+    const count = bens.frames.length
+    await hears(annas, await hers.types(0, '乙'))
+    expect(bens.frames.slice(count).filter((one) => isFrame(one, 'togetherChanged'))).toEqual([])
+    expect(await his.refusal('presentTogether', {})).toBe('secretLevel')
+  })
+
   // [R148] Several people edit one text under one shared lock; an acknowledged change is stored; after losing the right
   // a person changes nothing more.
   test('[R148] who loses the right to change it reads on, is told so by themselves, and stores nothing any more', async () => {

@@ -633,7 +633,7 @@ describe('what was made of a file', () => {
     const other = await anna.upload(folderId, 'b.txt', 'first')
     await lock(ben)
     await ben.call('fileEditLock', { fileId: other })
-    await (await world.admin()).call('setAccountQuota', { userId: ben.userId, quota: 9 })
+    await (await world.admin()).call('modifyAccount', { userId: ben.userId, quota: 9 })
     const both = await Promise.all([ben.submit(fileId, 1, '12345'), ben.submit(other, 1, '12345')])
     expect(both.map(({ code }) => String(code)).toSorted()).toEqual(['success', 'userSizeExceeded'])
   })

@@ -113,7 +113,7 @@ export function authHandlers({
       groupId: actor.groupId,
       groupName: person.groupName,
       secretLevel: actor.secretLevel,
-      level: 0,
+      level: actor.secretLevel,
       gender: person.gender,
       avatar: person.avatar,
       isAdmin: actor.isAdmin,

@@ -219,6 +219,7 @@ describe('after signing in', () => {
       groupId,
       groupName: '研发部',
       secretLevel: 3,
+      level: 3,
       isAdmin: false,
     }
     expect(await anna.call('getMyAccountInfo', {})).toMatchObject(info)

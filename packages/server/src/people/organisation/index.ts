@@ -2,10 +2,9 @@
 
 import { features } from '@cloudoc/contract'
 import { fail, passwordProblems } from '@cloudoc/domain'
-import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db, Tx } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/database.ts'
 import type { PersonChange } from '../../core/events.ts'
 import { accountLimitOf } from '../../core/licence.ts'
 import type { Services } from '../../core/services.ts'
@@ -112,40 +111,6 @@ export function organisationHandlers(services: Pick<Services, 'settings' | 'secr
       })
     },
 
-    async resetPassword(context, { userId, password, mustChangePassword }) {
-      const actor = actorOf(context)
-      if (userId === actor.accountId) return fail('ownAccount')
-      const account = await context.db
-        .selectFrom('account')
-        .select(['id', 'account', 'name', 'group_id'])
-        .where('id', '=', userId)
-        .executeTakeFirst()
-      if (account === undefined) return fail('notFound')
-      const assertMay = async (db: Db, as: typeof actor): Promise<void> => {
-        const administers = (await administratorsAmong(db, [userId])).has(userId)
-        const refusal = refusalIn(as, account, administers, { password }) ?? (administers ? 'adminAccount' : undefined)
-        if (refusal !== undefined) fail(refusal)
-      }
-      await assertMay(context.db, actor)
-      const problem = passwordProblems({ password, account: account.account, minLength: actor.settings.pwdLength })
-      if (problem !== undefined) return fail(problem)
-      const passwordHash = await hashPassword(password)
-      return context.commit(async (write) => {
-        await sql`select 1 from account where id = ${userId} for no key update`.execute(write.tx)
-        await assertMay(write.tx, actorOf(write))
-        await write.tx
-          .updateTable('account')
-          .set({ password_hash: passwordHash, must_change_password: mustChangePassword })
-          .where('id', '=', userId)
-          .execute()
-        const ended = await endSessions(write.tx, userId)
-        if (ended !== undefined) write.event(ended)
-        write.changed({ kind: 'person', change: { accountId: userId, name: account.name, what: 'password' } })
-        write.audit({ userId })
-        return {}
-      })
-    },
-
     async createGroup(context, { groupName, parentId }) {
       const { tx } = context
       const group = await insertGroup(tx, await groupFor(tx, actorOf(context), parentId, 'departments'), groupName)
@@ -166,22 +131,6 @@ export function organisationHandlers(services: Pick<Services, 'settings' | 'secr
       const roleId = made?.id ?? fail('alreadyExists')
       context.audit({ roleId, name })
       return { roleId }
-    },
-
-    async addRoleAccount(context, { roleId, userId }) {
-      const { tx } = context
-      const role = await tx.selectFrom('role').select('id').where('id', '=', roleId).executeTakeFirst()
-      const account = await tx.selectFrom('account').select('name').where('id', '=', userId).executeTakeFirst()
-      if (role === undefined || account === undefined) return fail('notFound')
-      await tx
-        .insertInto('role_account')
-        .values({ role_id: roleId, account_id: userId })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-      await bump(tx, 'organisation')
-      context.event({ kind: 'refetch', accountIds: [userId] })
-      context.changed({ kind: 'person', change: { accountId: userId, name: account.name, what: 'roles' } })
-      return {}
     },
 
     async setAccountState(context, { userId, state }) {

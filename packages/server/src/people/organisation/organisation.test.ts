@@ -1,4 +1,4 @@
-import { rightsGroup } from '@cloudoc/domain'
+import { codes, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, password, type World } from '../../../test/harness.ts'
@@ -155,14 +155,16 @@ describe('departments and roles', () => {
     await admin.shares({ folderId }, [{ to: { roleId }, rights: rightsGroup.download }])
     const asks = (at: World) => at.wire('getFolderInfo', { folderId }, anna.token)
     for (const at of [world, other]) expect(await asks(at)).toMatchObject({ code: 'notFound' })
-    await admin.call('addRoleAccount', { roleId, userId: anna.userId })
+    await admin.call('changePeople', { userIds: [anna.userId], addRoleId: roleId })
     for (const at of [other, world]) expect(await asks(at)).toMatchObject({ code: 'success' })
-    await admin.call('addRoleAccount', { roleId, userId: anna.userId })
+    await admin.call('changePeople', { userIds: [anna.userId], addRoleId: roleId })
     const { list } = await admin.call('getSubItemList', { parentType: 'role', parentId: roleId })
     expect(list.map(({ id }) => id)).toEqual([anna.userId])
     expect(await admin.call('getRoleList', {})).toMatchObject({ list: [{ roleId, roleName: '审核员' }] })
-    expect(await admin.refusal('addRoleAccount', { roleId: 987_654, userId: anna.userId })).toBe('notFound')
-    expect(await admin.refusal('addRoleAccount', { roleId, userId: 987_654 })).toBe('notFound')
+    expect(await admin.refusal('changePeople', { userIds: [anna.userId], addRoleId: 987_654 })).toBe('notFound')
+    expect(await admin.call('changePeople', { userIds: [987_654], addRoleId: roleId })).toMatchObject({
+      list: [{ userId: 987_654, result: codes.notFound.code }],
+    })
   })
 })
 

@@ -307,12 +307,12 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     else notifyChanged(context, person, 'profile')
     if (groupId !== undefined || otherGroupIds !== undefined) notifyChanged(context, person, 'groups')
     if (roleIds !== undefined) notifyChanged(context, person, 'roles')
-    // A position may bring a role.
-    const mayDiffer = groupId ?? otherGroupIds ?? roleIds ?? input.title
-    if (mayDiffer !== undefined) {
-      await bump(tx, 'organisation')
-      context.event({ kind: 'refetch', accountIds: [userId] })
-    }
+    if (input.quota !== undefined) notifyChanged(context, person, 'quota')
+    // A position may bring a role, and a level decides who reads secret documents, also those that are open.
+    const mayDiffer = groupId ?? otherGroupIds ?? roleIds ?? input.title ?? input.secretLevel
+    // Live channels keep actors, with their level and quota, by this version.
+    if ((mayDiffer ?? input.quota) !== undefined) await bump(tx, 'organisation')
+    if (mayDiffer !== undefined) context.event({ kind: 'refetch', accountIds: [userId] })
     const { userId: _, ...changes } = input
     context.audit({ userId, account: person.account, changes: JSON.stringify(changes) })
     return {}
@@ -379,14 +379,14 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
           on conflict do nothing`.execute(tx)
       if (removeRoleId !== undefined)
         await sql`delete from role_account where role_id = ${removeRoleId} and account_id = any(${ids})`.execute(tx)
-      if (groupId !== undefined || addRoleId !== undefined || removeRoleId !== undefined) {
-        await bump(tx, 'organisation')
-        context.event({ kind: 'refetch', accountIds: ids })
-      }
+      const mayDiffer = groupId ?? addRoleId ?? removeRoleId ?? input.secretLevel
+      if ((mayDiffer ?? input.quota) !== undefined) await bump(tx, 'organisation')
+      if (mayDiffer !== undefined) context.event({ kind: 'refetch', accountIds: ids })
       for (const person of changed) {
         if (state !== undefined) notifyChanged(context, person, 'state')
         else if (groupId !== undefined) notifyChanged(context, person, 'groups')
         else if (addRoleId !== undefined || removeRoleId !== undefined) notifyChanged(context, person, 'roles')
+        if (input.quota !== undefined) notifyChanged(context, person, 'quota')
       }
     }
     const { userIds: _, ...change } = input

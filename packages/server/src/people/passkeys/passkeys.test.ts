@@ -172,6 +172,6 @@ test('a second factor is demanded by role and by network', async () => {
   await admin.call('setRoleSecondFactor', { roleId, needed: true })
   const token = tokenOf(await login(world, { userName: 'anna' }))
   expect(await call('getMyBindings', {}, token)).toMatchObject({ code: 'success' })
-  await admin.call('addRoleAccount', { roleId, userId: anna.userId })
+  await admin.call('changePeople', { userIds: [anna.userId], addRoleId: roleId })
   expect(await call('getMyBindings', {}, token)).toMatchObject({ code: 'secondFactorMissing' })
 })

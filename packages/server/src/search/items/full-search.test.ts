@@ -490,7 +490,7 @@ describe('[R241] nothing leaks', () => {
     const admin = await world.admin()
     const { roleId } = await admin.call('createRole', { roleName: `泄漏 ${Date.now()}` })
     const people = await Promise.all([0, 1].map((n) => world.person(`leak-${n}`, { secretLevel: n })))
-    await admin.call('addRoleAccount', { roleId, userId: people[0]?.userId ?? 0 })
+    await admin.call('changePeople', { userIds: [people[0]?.userId ?? 0], addRoleId: roleId })
 
     // The test data: nested folders with files.
     const root = { id: await owner.folder(owner.library, '林'), above: [owner.library] as readonly number[] }

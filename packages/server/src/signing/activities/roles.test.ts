@@ -29,7 +29,7 @@ const launchedId = async (...of: Parameters<typeof launched>): Promise<number> =
 
 async function roleOf(...people: readonly Person[]): Promise<number> {
   const { roleId } = await admin.call('createRole', { roleName: `法务 ${Math.random()}` })
-  for (const { userId } of people) await admin.call('addRoleAccount', { roleId, userId })
+  for (const { userId } of people) await admin.call('changePeople', { userIds: [userId], addRoleId: roleId })
   return roleId
 }
 

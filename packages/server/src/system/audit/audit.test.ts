@@ -136,7 +136,7 @@ describe('[R190] what is looked for in the audit', () => {
   test('names whom and which library an act of administration was about', async () => {
     const carl = await world.person('carl')
     await admin.call('setAccountState', { userId: carl.userId, state: 'frozen' })
-    await admin.call('setLibraryQuota', { folderId: carl.library, quota: 5 })
+    await admin.call('changeLibrary', { libraryId: carl.library, quota: 5 })
     await admin.call('changePeople', { userIds: [carl.userId, anna.userId], state: 'normal' })
     await seal(world)
     const { list } = await admin.call('getAuditList', { kind: 'administration', rows: 3 })

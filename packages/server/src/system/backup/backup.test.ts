@@ -29,7 +29,7 @@ async function filledWorld(more = 5) {
   const anna = await world.person('anna', { groupId })
   const ben = await world.person('ben')
   const { roleId } = await admin.call('createRole', { roleName: '审计' })
-  await admin.call('addRoleAccount', { roleId, userId: ben.userId })
+  await admin.call('changePeople', { userIds: [ben.userId], addRoleId: roleId })
   const company = await world.company()
   const { folderId } = await admin.call('folderCreate', { parentId: company, folderName: '合同' })
   const { folderId: secret } = await admin.call('folderCreate', { parentId: folderId, folderName: 'B 备份' })

@@ -42,7 +42,7 @@ test('what is shown before somebody leaves is what happens then: files, librarie
   const { groupId } = await world.group(`渠道${anna.userId}`)
   await admin.call('setGroupManagers', { groupId, userIds: [anna.userId] })
   const { roleId } = await admin.call('createRole', { roleName: `投标${anna.userId}` })
-  await admin.call('addRoleAccount', { roleId, userId: anna.userId })
+  await admin.call('changePeople', { userIds: [anna.userId], addRoleId: roleId })
   // Two requests wait for her: one is his own, on which he does not decide himself.
   await anna.shares({ fileId: plain }, [{ to: ben, rights: rightsGroup.preview }])
   const hers = await carl.call('authorizationApply', { fileId: plain, right: Right.download })

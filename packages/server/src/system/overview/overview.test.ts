@@ -32,7 +32,7 @@ test('space is told by library, department and person, with what came in the las
   expect(await of('group', '质量')).toMatchObject({ used: 250, grown: 150 })
   expect(await of('user', 'anna')).toMatchObject({ used: 250, total: 0, detail: '质量部' })
   expect((await admin.call('getStorageOf', { by: 'low' })).list).toEqual([])
-  await admin.call('setAccountQuota', { userId: anna.userId, quota: 260 })
+  await admin.call('modifyAccount', { userId: anna.userId, quota: 260 })
   expect((await admin.call('getStorageOf', { by: 'low' })).list).toMatchObject([{ type: 'user', name: 'anna' }])
 })
 
