@@ -7,6 +7,8 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { emptyDocument, readConcurrency } from '../../documents/index.ts'
+import { conversion } from './convert.ts'
+import { placeInQueue, recordTime } from './fair-queue.ts'
 
 /** Opens a document; returns the key of its preview. */
 const open = async (person: Person, fileId: number): Promise<string> =>
@@ -94,4 +96,27 @@ test('[R168] documents that take long leave their places to those of others, and
   expect(rows.map(({ kind }) => kind)).toEqual(keys.map(() => 'long conversion'))
   for (const previewKey of keys)
     expect((await anna.call('getPreviewStatus', { previewKey })).state).toBe(codes.converting.code)
+})
+
+// [R168] The time that somebody has asked for and used counts: their next conversion comes after it.
+test('[R168] a conversion comes after those of its person, and after what they took beyond their estimate', async () => {
+  const world = await openWorld({ elected: false })
+  onTestFinished(() => world.app.close())
+  const { db } = world.app.services
+  const now = Date.now()
+  /** When a conversion of 1000 ms begins for a person, and how far it is ahead of what nobody waits for. */
+  const place = async (person: string): Promise<readonly [number, number]> => {
+    const { start, leadMs } = await db.transaction().execute((tx) => placeInQueue(tx, conversion, person, 1000, now))
+    return [start - now, leadMs]
+  }
+  const lead = 3_600_000
+  expect([await place('busy'), await place('busy'), await place('busy')]).toEqual([
+    [0, lead - 1000],
+    [1000, lead - 2000],
+    [2000, lead - 3000],
+  ])
+  expect(await place('new')).toEqual([0, lead - 1000])
+  await recordTime(db, [conversion], { person: 'new', moreMs: 60_000 }, now)
+  expect(await place('new')).toEqual([61_000, lead - 62_000])
+  expect(await place('busy')).toEqual([3000, lead - 4000])
 })

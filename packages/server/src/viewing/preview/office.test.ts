@@ -49,11 +49,35 @@ const openDocument = (content: string): Buffer =>
     }),
   )
 
+/** A Word document with one paragraph on each page. */
+function longDocument(pages: number): Buffer {
+  const main = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml'
+  const paragraph = (n: number): string =>
+    `<w:p><w:pPr>${n === 0 ? '' : '<w:pageBreakBefore/>'}</w:pPr><w:r><w:t>page ${n + 1}</w:t></w:r></w:p>`
+  return Buffer.from(
+    zipSync({
+      '[Content_Types].xml': strToU8(
+        `${xml}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+          '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+          `<Override PartName="/word/document.xml" ContentType="${main}"/></Types>`,
+      ),
+      '_rels/.rels': strToU8(
+        `${xml}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" ` +
+          'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
+      ),
+      'word/document.xml': strToU8(
+        `${xml}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>` +
+          `${Array.from({ length: pages }, (_, n) => paragraph(n)).join('')}</w:body></w:document>`,
+      ),
+    }),
+  )
+}
+
 /** The finished rendition of a file. */
-async function shown(world: Awaited<ReturnType<typeof openWorld>>, person: Person, fileId: number) {
+async function shown(world: Awaited<ReturnType<typeof openWorld>>, person: Person, fileId: number, timeout = 120_000) {
   const { url, previewKey } = await person.call('getDocumentPreviewURL', { fileId })
   await expect
-    .poll(async () => (await person.call('getPreviewStatus', { previewKey })).state, { timeout: 120_000 })
+    .poll(async () => (await person.call('getPreviewStatus', { previewKey })).state, { timeout })
     .toBe(codes.success.code)
   const { rawPayload: packed } = await world.app.http.inject({ url })
   const length = packed.readUInt32LE(0)
@@ -124,5 +148,27 @@ longTest(
 
     await world.app.close()
     expect(await left()).toEqual(before)
+  },
+)
+
+// [R168] A document of 500 pages that LibreOffice draws is shown to its last page, also with the watermark of people with
+// preview only (test:full).
+longTest(
+  '[R168] a document of 500 pages that LibreOffice draws is shown whole, also to who may only look',
+  { timeout: 3_600_000 },
+  async () => {
+    const soffice = findOffice(undefined)
+    expect(soffice, 'npm run test:full installs it').toBeDefined()
+    const world = await openWorld({ soffice: soffice ?? '' })
+    const [admin, anna, ben] = [await world.admin(), await world.person('anna'), await world.person('ben')]
+    await admin.call('setServerSetting', { security_preview: true })
+    const fileId = await anna.upload(anna.library, 'long.docx', longDocument(500))
+    await anna.shares({ fileId }, [{ to: ben, rights: 6 }])
+    for (const person of [anna, ben]) {
+      const { body } = await shown(world, person, fileId, 1_800_000)
+      const pages = body.kind === 'pages' ? body.pages.map(({ text }) => text.trim()) : []
+      expect(pages).toEqual(Array.from({ length: 500 }, (_, n) => `page ${n + 1}`))
+    }
+    await world.app.close()
   },
 )
