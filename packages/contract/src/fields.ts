@@ -59,6 +59,18 @@ export const ItemName = z.string().transform((raw, context) => {
 /** A page size. */
 export const rows = (fallback: number, max: number) => integer(1, max).default(fallback)
 
+/** Which part of a list is asked for: from a position on, so many rows. */
+export const pageOf = (fallback: number, max: number) => ({ from: Count.default(0), rows: rows(fallback, max) })
+
+/** Name of a time zone, such as Asia/Shanghai. */
+export const TimeZone = text(64).refine((name) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}, 'the name of a time zone')
+
 /** A result code (domain/codes.ts): -1 is success. */
 export const ResultCode = z.int().meta({ id: 'ResultCode' })
 

@@ -9,7 +9,7 @@ import { accountHolder, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { file, folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
-import { BatchAnswer, Count, Flag, FType, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { BatchAnswer, Count, Flag, FType, Id, Nothing, pageOf, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { requestItemFields } from './request-fields.ts'
 import { Person, requestFields, reviewKind } from './review.ts'
@@ -318,8 +318,7 @@ const applicationCalls = {
             .transform(Number),
         )
         .default(0),
-      from: Count.default(0),
-      rows: rows(100, 200),
+      ...pageOf(100, 200),
     }),
     sample: () => ({ operateType: 1, side: 'creation' }),
     data: z.strictObject({ list: z.array(Listed), total: z.int(), counts: States }),
@@ -361,7 +360,7 @@ const applicationCalls = {
     path: '/services2/apply/getApplyFolder',
     payload: 'query',
     gate: ({ applicationId }) => [on(reviewKind, applicationId, 'see')],
-    input: z.strictObject({ ...one, folderId: Id, from: Count.default(0), rows: rows(100, 200) }),
+    input: z.strictObject({ ...one, folderId: Id, ...pageOf(100, 200) }),
     sample: (ids) => ({ applicationId: ids.authorizationId, folderId: ids.folderId }),
     data: z.strictObject({ list: z.array(Item.extend({ path: z.string() })), total: z.int(), fileSize: z.int() }),
     codes: ['notFound'],

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { accountHolder, objectKind, on, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Id, Nothing, pageOf, Time, text } from '../fields.ts'
 
 /** State of a request. `over`: the approval has expired by itself. */
 export const ReviewState = z.enum(['pending', 'approved', 'rejected', 'withdrawn', 'revoked', 'over'])
@@ -301,8 +301,7 @@ const approverCalls = {
 
 /** Paging of request lists: 30 per page by default. */
 export const reviewPage = {
-  from: Count.default(0),
-  rows: rows(30, 200),
+  ...pageOf(30, 200),
   /** `open`: not decided yet. */
   state: z.enum(['all', 'open', 'handled']).default('all'),
 }

@@ -18,7 +18,7 @@ import { z } from 'zod'
 import { accountHolder, objectKind, on, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, integer, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Id, integer, Nothing, pageOf, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { Comments, Person } from './review.ts'
 
@@ -365,8 +365,7 @@ const sensitiveCalls = {
       /** Only the last days; 0 for all. */
       days: integer(0, 3650).default(0),
       keyword: text(100).default(''),
-      from: Count.default(0),
-      rows: rows(100, 200),
+      ...pageOf(100, 200),
     }),
     data: z.strictObject({
       list: z.array(SensitiveFile),
@@ -466,7 +465,7 @@ const sensitiveCalls = {
     path: '/services2/sensitive/log',
     payload: 'query',
     guard: accountHolder,
-    input: z.strictObject({ ...logFilters, from: Count.default(0), rows: rows(100, 200) }),
+    input: z.strictObject({ ...logFilters, ...pageOf(100, 200) }),
     data: z.strictObject({
       list: z.array(LogEntry),
       total: z.int(),

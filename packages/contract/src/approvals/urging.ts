@@ -9,7 +9,7 @@ import { accountHolder, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf } from '../drive/rights-fields.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Flag, Id, Nothing, pageOf, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { Person } from './review.ts'
 
@@ -175,8 +175,7 @@ const list = {
   input: z.strictObject({
     state: z.enum(urgeFilters).default('all'),
     keyword: text(100).default(''),
-    from: Count.default(0),
-    rows: rows(100, 200),
+    ...pageOf(100, 200),
   }),
   data: z.strictObject({
     list: z.array(Urge),
@@ -273,7 +272,7 @@ const urgingCalls = {
     method: 'GET',
     payload: 'query',
     path: '/services2/notify/getNotifyReceiverList',
-    input: z.strictObject({ ...one, from: Count.default(0), rows: rows(100, urgeLimits.receivers) }),
+    input: z.strictObject({ ...one, ...pageOf(100, urgeLimits.receivers) }),
     sample,
     data: z.strictObject({ list: z.array(Receiver), total: z.int() }),
     codes: ['notFound'],

@@ -3,7 +3,7 @@ import { itemAddress, limits, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Id, Nothing, pageOf, rows, Time, text } from '../fields.ts'
 
 import { push } from '../push.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf } from './rights-fields.ts'
@@ -52,8 +52,7 @@ const commentCalls = {
       .strictObject({
         ...fileOrFolder,
         order: z.enum(['newest', 'oldest']).default('newest'),
-        from: Count.default(0),
-        rows: rows(30, 200),
+        ...pageOf(30, 200),
       })
       .refine(exactlyOne, oneOf),
     sample: (ids) => ({ folderId: ids.folderId }),

@@ -3,20 +3,11 @@ import { z } from 'zod'
 import { linkOverseer, ownAccount, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Id, Nothing, pageOf, Time, TimeZone } from '../fields.ts'
 import { push } from '../push.ts'
 
 const ours = { auth: 'required', origin: 'ours' } as const
 const whom = { subjectType: z.enum(['everybody', 'user', 'group', 'role']), subjectId: Id }
-
-/** Name of a time zone, such as Asia/Shanghai. */
-const TimeZone = text(64).refine((name) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}, 'the name of a time zone')
 
 const Limit = z.strictObject({
   limitId: z.int(),
@@ -118,7 +109,7 @@ export const downloadLimits = feature({
       path: '/services2/download/getDownloadAudit',
       payload: 'query',
       guard: linkOverseer,
-      input: z.strictObject({ from: Count.default(0), rows: rows(50, 1000) }),
+      input: z.strictObject(pageOf(50, 1000)),
       data: z.strictObject({
         list: z.array(
           z.strictObject({

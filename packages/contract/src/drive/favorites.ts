@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { BatchAnswer, Count, Flag, Id, IdArray, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
+import { BatchAnswer, Flag, Id, IdArray, ItemRecord, Nothing, pageOf, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { file, folder } from './items.ts'
 
@@ -94,7 +94,7 @@ const favoriteCalls = {
     needs: 'files',
     origin: 'ours',
     guard: ownAccount,
-    input: z.strictObject({ from: Count.default(0), rows: rows(60, 1000), keyword: text(100).default('') }),
+    input: z.strictObject({ ...pageOf(60, 1000), keyword: text(100).default('') }),
     data: z.strictObject({
       list: z.array(ItemRecord.extend({ favoriteTime: Time }).meta({ id: 'FavoriteItem' })),
       total: z.int(),

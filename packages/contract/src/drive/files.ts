@@ -13,7 +13,7 @@ import {
   ItemName,
   ItemRecord,
   Nothing,
-  rows,
+  pageOf,
   StoredItem,
   Time,
   text,
@@ -55,8 +55,7 @@ const fileCalls = {
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     input: z.strictObject({
       folderId: Id,
-      from: Count.default(0),
-      rows: rows(60, 1000),
+      ...pageOf(60, 1000),
       /** If absent, the folder's own order applies, or by name if it has none. */
       sort: SortKey.optional(),
       order: Order.optional(),

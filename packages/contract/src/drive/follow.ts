@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { BatchAnswer, Count, Id, IdArray, ItemRecord, rows, Time, text } from '../fields.ts'
+import { BatchAnswer, Count, Id, IdArray, ItemRecord, pageOf, Time, text } from '../fields.ts'
 import { type Sentence } from '../notices.ts'
 import { push } from '../push.ts'
 import { file, folder } from './items.ts'
@@ -97,8 +97,7 @@ const followCalls = {
     guard: ownAccount,
     input: z.strictObject({
       interestType: Type,
-      from: Count.default(0),
-      rows: rows(100, 1000),
+      ...pageOf(100, 1000),
       keyword: text(100).default(''),
       fId: Id.optional().describe('Only this item.'),
     }),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, Id, ItemName, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Flag, Id, ItemName, Nothing, pageOf, Time, text } from '../fields.ts'
 
 /** Kind of library. The personal library is created with the user. */
 const Kind = z.enum(['company', 'department', 'personal', 'project', 'archive'])
@@ -107,8 +107,7 @@ const libraryCalls = {
       /** Part of the name, the owner's name, or pinyin. */
       keyword: text(100).default(''),
       libraryId: Id.optional(),
-      from: Count.default(0),
-      rows: rows(100, 500),
+      ...pageOf(100, 500),
     }),
     data: z.strictObject({
       list: z.array(Library),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, IdArray, ItemRecord, integer, Nothing, rows, Time, text } from '../fields.ts'
+import { Flag, IdArray, ItemRecord, integer, Nothing, pageOf, Time, text } from '../fields.ts'
 import { file, folder } from './items.ts'
 
 /** The last action on an item. */
@@ -11,8 +11,7 @@ export const recentActs = ['open', 'preview', 'download', 'edit'] as const
 export type RecentAct = (typeof recentActs)[number]
 
 const page = {
-  from: Count.default(0),
-  rows: rows(60, 1000),
+  ...pageOf(60, 1000),
   /** Matches the name, its pinyin or its initials. */
   keyword: text(100).default(''),
   /** Only the last days. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { BatchAnswer, Count, Id, rows, Time } from '../fields.ts'
+import { BatchAnswer, Count, Id, pageOf, Time } from '../fields.ts'
 import { Conflict, folder, itemArrays, itemsOf } from './items.ts'
 
 const recycleCalls = {
@@ -87,8 +87,7 @@ const recycleCalls = {
     input: z.strictObject({
       /** 1 today, 2 last 7 days, 3 last 30 days, 4 all (X26). */
       timeRange: Count.pipe(z.int().min(1).max(4)).default(4),
-      from: Count.default(0),
-      rows: rows(100, 3000),
+      ...pageOf(100, 3000),
     }),
     data: z.strictObject({
       list: z.array(

@@ -1,7 +1,7 @@
 // Explains why a user has their rights, who can see an item at all, and who changed its rights ([R208], [R140]).
 import { z } from 'zod'
 import { call } from '../call.ts'
-import { BatchAnswer, Count, Id, Nothing, rows, Time } from '../fields.ts'
+import { BatchAnswer, Id, Nothing, pageOf, Time } from '../fields.ts'
 import { areUnique, exactlyOne, fileOrFolder, itemOf, oneOf, Step, SubjectType, uniqueItems } from './rights-fields.ts'
 
 const Level = z.strictObject({
@@ -64,7 +64,7 @@ export const insightCalls = {
     payload: 'query',
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'viewShares' }],
-    input: z.strictObject({ ...fileOrFolder, from: Count.default(0), rows: rows(100, 1000) }).refine(exactlyOne, oneOf),
+    input: z.strictObject({ ...fileOrFolder, ...pageOf(100, 1000) }).refine(exactlyOne, oneOf),
     sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       list: z.array(
@@ -89,7 +89,7 @@ export const insightCalls = {
     payload: 'query',
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'viewShares' }],
-    input: z.strictObject({ ...fileOrFolder, from: Count.default(0), rows: rows(30, 100) }).refine(exactlyOne, oneOf),
+    input: z.strictObject({ ...fileOrFolder, ...pageOf(30, 100) }).refine(exactlyOne, oneOf),
     sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       list: z.array(

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { auditor } from '../authority.ts'
 import { call } from '../call.ts'
-import { Count, DiskTime, Flag, Id, rows, text } from '../fields.ts'
+import { DiskTime, Flag, Id, pageOf, rows, text } from '../fields.ts'
 import { exactlyOne, fileOrFolder, oneOf, RightsMask, Step, Subject } from './rights-fields.ts'
 
 /** Milliseconds since 1970; now if absent. */
@@ -47,8 +47,7 @@ export const reportCalls = {
         group: Group.optional(),
         /** Only users whose rights are different today. */
         differs: Flag.default(false),
-        from: Count.default(0),
-        rows: rows(50, 1000),
+        ...pageOf(50, 1000),
       })
       .refine(exactlyOne, oneOf),
     sample: (ids) => ({ folderId: ids.folderId }),
@@ -96,8 +95,7 @@ export const reportCalls = {
       userId: Id,
       at: Moment.optional(),
       keyword: text(100).default(''),
-      from: Count.default(0),
-      rows: rows(50, 1000),
+      ...pageOf(50, 1000),
     }),
     sample: (ids) => ({ userId: ids.userId }),
     data: z.strictObject({
@@ -136,8 +134,7 @@ export const reportCalls = {
         userId: Id.optional(),
         way: z.enum(accessKinds).optional().describe('Only this way.'),
         current: Flag.default(false).describe('Only those that are open now.'),
-        from: Count.default(0),
-        rows: rows(50, 1000),
+        ...pageOf(50, 1000),
       })
       .refine(
         ({ fileId, folderId, userId }) => [fileId, folderId, userId].filter((id) => id !== undefined).length === 1,

@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
-import { Count, Id, ItemRecord, rows, Time, text } from '../fields.ts'
+import { Id, ItemRecord, pageOf, Time, text } from '../fields.ts'
 import { SubjectType } from './rights-fields.ts'
 
-const page = { keyword: text(100).default(''), from: Count.default(0), rows: rows(30, 1000) }
+const page = { keyword: text(100).default(''), ...pageOf(30, 1000) }
 const ours = { auth: 'required', origin: 'ours', kind: 'read', method: 'GET', guard: ownAccount } as const
 
 /** An item of these lists with its sharing information. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, FType, Id, integer, rows, Time } from '../fields.ts'
+import { Count, Flag, FType, Id, integer, pageOf, rows, Time } from '../fields.ts'
 import { folder } from './items.ts'
 
 /** What a return does to one item, or why it leaves it as it is. */
@@ -113,8 +113,7 @@ const rollbackCalls = {
     gate: (input) => [{ item: folder(input.folderId), action: 'rollBack' }],
     input: z.strictObject({
       ...moment,
-      from: Count.default(0),
-      rows: rows(200, 1000),
+      ...pageOf(200, 1000),
       /** Only items with this change, or only those that stay. */
       kind: z.enum(['all', 'skipped', ...rollbackKinds]).default('all'),
     }),
@@ -169,8 +168,7 @@ const rollbackCalls = {
       folderId: Id,
       rollbackId: Count,
       skipped: Flag.default(false),
-      from: Count.default(0),
-      rows: rows(200, 1000),
+      ...pageOf(200, 1000),
     }),
     sample: (ids) => ({ folderId: ids.folderId, rollbackId: 1 }),
     data: z.strictObject({

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Id, Nothing, pageOf, Time, text } from '../fields.ts'
 
 import { push } from '../push.ts'
 
@@ -28,7 +28,7 @@ const scanningCalls = {
     payload: 'query',
     origin: 'ours',
     guard: systemAdministrator,
-    input: z.strictObject({ from: Count.default(0), rows: rows(60, 500) }),
+    input: z.strictObject(pageOf(60, 500)),
     data: z.strictObject({
       /** Whether a scanner is configured, by the setting or by CLAMD_URL. */
       scans: z.boolean(),
@@ -51,7 +51,7 @@ const scanningCalls = {
     payload: 'query',
     origin: 'ours',
     guard: systemAdministrator,
-    input: z.strictObject({ from: Count.default(0), rows: rows(60, 500) }),
+    input: z.strictObject(pageOf(60, 500)),
     data: z.strictObject({
       list: z.array(
         z.strictObject({

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ownAccount, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { BatchAnswer, Count, Id, IdArray, ItemRecord, Nothing, rows, text } from '../fields.ts'
+import { BatchAnswer, Id, IdArray, ItemRecord, Nothing, pageOf, rows, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { file, folder } from './items.ts'
 
@@ -114,8 +114,7 @@ const tagCalls = {
     guard: ownAccount,
     input: z.strictObject({
       tagIds: Ids,
-      from: Count.default(0),
-      rows: rows(60, 1000),
+      ...pageOf(60, 1000),
       keyword: text(100).default(''),
       /** By default the most recently tagged come first. */
       sort: z.enum(['time', 'name', 'size']).optional(),

@@ -5,7 +5,7 @@ import { signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { file } from '../drive/items.ts'
 import { feature } from '../feature.ts'
-import { BatchAnswer, Count, Flag, Id, IdArray, Nothing, rows, Time, text } from '../fields.ts'
+import { BatchAnswer, Flag, Id, IdArray, Nothing, pageOf, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { WebAddress } from '../setting.ts'
 
@@ -178,7 +178,7 @@ const lockCalls = {
     payload: 'query',
     origin: 'ours',
     guard: systemAdministrator,
-    input: z.strictObject({ from: Count.default(0), rows: rows(100, 1000) }),
+    input: z.strictObject(pageOf(100, 1000)),
     data: z.strictObject({
       list: z.array(
         z.strictObject({

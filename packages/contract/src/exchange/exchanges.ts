@@ -10,7 +10,7 @@ import { accountHolder, auditor, objectKind, on, securityAdministrator } from '.
 import { call } from '../call.ts'
 import { file, folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
-import { BatchAnswer, Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { BatchAnswer, Id, Nothing, pageOf, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 
 const ours = { auth: 'required', origin: 'ours' } as const
@@ -330,8 +330,7 @@ const exchangeCalls = {
         .default('all')
         .describe('`open`: not yet decided, of what was received not yet picked up.'),
       keyword: text(200).default(''),
-      from: Count.default(0),
-      rows: rows(100, 200),
+      ...pageOf(100, 200),
     }),
     sample: () => ({ side: 'sent' }),
     data: z.strictObject({
@@ -355,8 +354,7 @@ const exchangeCalls = {
       keyword: text(200).default('').describe('Part of the number, the title, the sender or the network.'),
       since: Time.optional().describe('Asked for from this time on.'),
       until: Time.optional().describe('Asked for before this time.'),
-      from: Count.default(0),
-      rows: rows(50, 1000),
+      ...pageOf(50, 1000),
     }),
     data: z.strictObject({
       list: z.array(

@@ -10,7 +10,7 @@ import { call } from '../call.ts'
 import { MailAddress } from '../core/mail.ts'
 import { file } from '../drive/items.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, Id, IdArray, Nothing, Time, text } from '../fields.ts'
+import { Count, Flag, Id, IdArray, Nothing, pageOf, Time, text } from '../fields.ts'
 import { type MailFacts, mailboxKind, ownMail } from './mailboxes.ts'
 import { mailKind } from './mails.ts'
 
@@ -110,8 +110,7 @@ const outgoingCalls = {
     guard: accountHolder,
     input: z.strictObject({
       what: z.enum(['drafts', 'waiting', 'sent']).default('drafts'),
-      from: Count.default(0),
-      rows: Count.pipe(z.int().min(1).max(200)).default(50),
+      ...pageOf(50, 200),
     }),
     data: z.strictObject({
       list: z.array(OutgoingMail.omit({ html: true, text: true }).extend({ summary: z.string() })),

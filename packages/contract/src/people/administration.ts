@@ -3,7 +3,7 @@ import { powers } from '@cloudoc/domain'
 import { z } from 'zod'
 import { peopleAdministrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
-import { Count, Flag, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Flag, Id, Nothing, pageOf, rows, Time, text } from '../fields.ts'
 
 const State = z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled'])
 /** Users of one call. */
@@ -78,7 +78,7 @@ export const administration = {
     method: 'GET',
     path: '/services2/organization/getPeople',
     payload: 'query',
-    input: z.strictObject({ ...wanted, from: Count.default(0), rows: rows(100, 500) }),
+    input: z.strictObject({ ...wanted, ...pageOf(100, 500) }),
     data: z.strictObject({ list: z.array(PersonRow) }),
     codes: ['notFound'],
   }),

@@ -3,19 +3,10 @@ import { z } from 'zod'
 import { accountHolder, ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Nothing, text } from '../fields.ts'
+import { Nothing, TimeZone } from '../fields.ts'
 
 export const digestTimes = ['never', 'hourly', 'daily', 'weekdays'] as const
 export type DigestTimes = (typeof digestTimes)[number]
-
-/** Name of a time zone, such as Asia/Shanghai. */
-const TimeZone = text(64).refine((name) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}, 'the name of a time zone')
 
 const Every = z.enum(digestTimes)
 

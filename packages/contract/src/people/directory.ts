@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { signedIn } from '../authority.ts'
 import { call } from '../call.ts'
-import { Count, Id, rows, text } from '../fields.ts'
+import { Count, Id, pageOf, rows, text } from '../fields.ts'
 
 const Person = z
   .strictObject({
@@ -73,8 +73,7 @@ export const directory = {
     input: z.strictObject({
       parentType: z.enum(['group', 'role']),
       parentId: Id,
-      from: Count.default(0),
-      rows: rows(1000, 1000),
+      ...pageOf(1000, 1000),
       secretLevel: AtLeast,
     }),
     sample: (ids) => ({ parentType: 'group', parentId: ids.groupId }),
@@ -88,7 +87,7 @@ export const directory = {
     method: 'GET',
     path: '/services2/organization/getAllAccount',
     payload: 'query',
-    input: z.strictObject({ from: Count.default(0), rows: rows(100, 1000) }),
+    input: z.strictObject(pageOf(100, 1000)),
     data: z.strictObject({ list: z.array(Person), total: z.int() }),
   }),
   getRoleList: call({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { accountHolder, ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Nothing, text } from '../fields.ts'
+import { Nothing, TimeZone, text } from '../fields.ts'
 
 const Minute = z
   .int()
@@ -11,14 +11,6 @@ const Minute = z
   .max(24 * 60 - 1)
   .describe('Minutes after midnight.')
 const Quiet = z.strictObject({ from: Minute, to: Minute }).describe('May span midnight.')
-
-const TimeZone = text(64).refine((name) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}, 'the name of a time zone')
 
 const place = { power: 'system', group: 'network' } as const
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { linkOverseer, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
-import { Count, Flag, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Flag, Id, Nothing, pageOf, Time, text } from '../fields.ts'
 
 const ours = { auth: 'required', origin: 'ours' } as const
 const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
@@ -110,8 +110,7 @@ export const linkAdministrationCalls = {
     input: z.strictObject({
       risk: z.enum(['all', 'any', ...linkRisks]).default('all'),
       keyword: text(100).default('').describe('Of the item or of who made it.'),
-      from: Count.default(0),
-      rows: rows(30, 1000),
+      ...pageOf(30, 1000),
     }),
     data: z.strictObject({
       list: z.array(

@@ -23,7 +23,7 @@ import { MailAddress } from '../core/mail.ts'
 import { file, folder } from '../drive/items.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf } from '../drive/rights-fields.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, Id, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Flag, Id, ItemRecord, Nothing, pageOf, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { linkAdministrationCalls } from './link-administration.ts'
 import { linkReportCalls, linkReportPushes } from './link-reports.ts'
@@ -145,7 +145,7 @@ const settable = {
   watermarkTemplateId: Count,
 }
 const ours = { auth: 'required', origin: 'ours' } as const
-const page = { from: Count.default(0), rows: rows(30, 1000) }
+const page = { ...pageOf(30, 1000) }
 const listPage = {
   ...page,
   state: z.enum(['all', 'active', 'inactive', 'approval', 'over']).default('all'),

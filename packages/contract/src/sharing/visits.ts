@@ -10,7 +10,7 @@ import { call } from '../call.ts'
 import { MailAddress } from '../core/mail.ts'
 import { file, folder } from '../drive/items.ts'
 import { AppliedWatermark } from '../drive/watermarks.ts'
-import { Count, Id, ItemName, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Id, ItemName, Nothing, pageOf, Time, text } from '../fields.ts'
 
 const LinkToken = z.string().regex(linkTokenShape)
 const FType = z.union([z.literal(1), z.literal(2)])
@@ -155,8 +155,7 @@ export const visitCalls = {
       keyword: text(100).default(''),
       sort: z.enum(['name', 'time', 'size']).default('name'),
       order: z.enum(['asc', 'desc']).default('asc'),
-      from: Count.default(0),
-      rows: rows(100, 1000),
+      ...pageOf(100, 1000),
     }),
     sample: (ids) => ({ linkToken: ids.linkToken, folderId: ids.folderId }),
     data: z.strictObject({

@@ -11,7 +11,7 @@ import { call } from '../call.ts'
 import { MailAddress } from '../core/mail.ts'
 import { MobileNumber } from '../core/sms.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Id, Nothing, pageOf, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { WebAddress } from '../setting.ts'
 import { signFromEmailCalls } from './from-email.ts'
@@ -241,8 +241,7 @@ const list = {
   input: z.strictObject({
     state: z.enum(['all', 'open', 'signed', 'rejected', 'done']).default('all'),
     keyword: text(100).default(''),
-    from: Count.default(0),
-    rows: rows(100, 200),
+    ...pageOf(100, 200),
   }),
   data: z.strictObject({
     list: z.array(Activity),

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { accountHolder, ownAccount, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Id, Nothing, pageOf, Time, text } from '../fields.ts'
 
 /** A certificate, without its key. */
 const Certificate = z
@@ -133,7 +133,7 @@ const calls = {
     guard: systemAdministrator,
     summary: 'Lists the certificates that were issued, the latest first',
     path: '/services2/sign/getSignCertificateList',
-    input: z.strictObject({ from: Count.default(0), rows: rows(100, 200) }),
+    input: z.strictObject(pageOf(100, 200)),
     data: z.strictObject({ list: z.array(Certificate), total: z.int() }),
   }),
   revokeSignCertificate: call({

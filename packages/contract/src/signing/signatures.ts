@@ -8,7 +8,7 @@ import { Person } from '../approvals/review.ts'
 import { accountHolder, ownAccount, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Id, Nothing, pageOf, Time, text } from '../fields.ts'
 import { Picture } from './parts.ts'
 
 const SignatureKind = z.enum(['drawn', 'typed', 'picture'])
@@ -156,7 +156,7 @@ const calls = {
     guard: systemAdministrator,
     summary: 'Lists the uses of seals, the latest first',
     path: '/services2/sign/getSealUseList',
-    input: z.strictObject({ sealId: Id.optional(), from: Count.default(0), rows: rows(100, 200) }),
+    input: z.strictObject({ sealId: Id.optional(), ...pageOf(100, 200) }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({

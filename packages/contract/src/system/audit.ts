@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { auditor, systemAdministrator } from '../authority.ts'
 import { auditKinds, call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Id, Nothing, pageOf, rows, Time, text } from '../fields.ts'
 
 /** An optional count in a query. */
 const Moment = Count.or(z.int().min(0)).or(
@@ -124,8 +124,7 @@ const auditCalls = {
     guard: auditor,
     input: z.strictObject({
       days: Count.pipe(z.int().min(1).max(400)).default(30),
-      from: Count.default(0),
-      rows: rows(50, 1000),
+      ...pageOf(50, 1000),
     }),
     data: z.strictObject({
       list: z.array(

@@ -5,7 +5,7 @@ import { signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { file } from '../drive/items.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Flag, Id, Nothing, pageOf, Time, text } from '../fields.ts'
 
 const programTypes = ['client', 'editor'] as const
 const systems = ['windows', 'mac', 'linux'] as const
@@ -185,8 +185,7 @@ export const clients = feature({
       payload: 'query',
       input: z.strictObject({
         open: Flag.default(false).describe('Only those that nobody has looked at yet.'),
-        from: Count.default(0),
-        rows: rows(50, 200),
+        ...pageOf(50, 200),
       }),
       sample: () => ({}),
       data: z.strictObject({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Nothing, pageOf, Time, text } from '../fields.ts'
 import { maintenanceSettings } from './maintenance.ts'
 
 const jobStates = ['waiting', 'running', 'failed', 'done', 'cancelled'] as const
@@ -39,8 +39,7 @@ const jobCalls = {
       state: z.enum(['all', ...jobStates]).default('all'),
       /** The kind of job; empty for all. */
       kind: text(100).default(''),
-      from: Count.default(0),
-      rows: rows(50, 200),
+      ...pageOf(50, 200),
     }),
     data: z.strictObject({
       /** All kinds of which jobs are known. `oldest`: how long the longest-waiting due job has waited, in ms. */

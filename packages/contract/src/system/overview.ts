@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { administrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Nothing, pageOf, Time, text } from '../fields.ts'
 
 const Day = z.int().describe('A day, counted from 1970 (UTC).')
 const Days = Count.pipe(z.int().min(1).max(400))
@@ -96,8 +96,7 @@ const overviewCalls = {
     input: z.strictObject({
       by: z.enum(['library', 'group', 'user', 'low']),
       keyword: text(100).default(''),
-      from: Count.default(0),
-      rows: rows(20, 1000),
+      ...pageOf(20, 1000),
     }),
     sample: () => ({ by: 'library' }),
     data: z.strictObject({ list: z.array(Space), total: z.int() }),
@@ -109,7 +108,7 @@ const overviewCalls = {
     guard: systemAdministrator,
     path: '/services2/overview/getAbsentPeople',
     payload: 'query',
-    input: z.strictObject({ days: Days.default(90), from: Count.default(0), rows: rows(50, 1000) }),
+    input: z.strictObject({ days: Days.default(90), ...pageOf(50, 1000) }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({

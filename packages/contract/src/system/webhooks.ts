@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, Id, integer, Nothing, rows, Time, text } from '../fields.ts'
+import { Flag, Id, integer, Nothing, pageOf, Time, text } from '../fields.ts'
 
 const WebhookId = Id.describe('The webhook.')
 const Name = text(100)
@@ -155,8 +155,7 @@ export const webhooks = feature({
       input: z.strictObject({
         webhookId: WebhookId,
         state: z.enum(deliveryStates).optional().describe('Only those in this state.'),
-        from: Count.default(0),
-        rows: rows(50, 200),
+        ...pageOf(50, 200),
       }),
       sample: () => ({ webhookId: 987_654_321 }),
       data: z.strictObject({ list: z.array(Delivery), total: z.int() }),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { administrator, linkOverseer, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, Id, integer, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Flag, Id, integer, Nothing, pageOf, Time, text } from '../fields.ts'
 import { reading, TalkPerson, writing } from './fields.ts'
 
 /** A side of a rule: everybody, a person, a department with those below it, or a role. */
@@ -101,7 +101,7 @@ export const talkAdministration = feature({
       path: '/im/api/admin/groups',
       payload: 'query',
       guard: administrator,
-      input: z.strictObject({ keyword: text(60).default(''), from: Count.default(0), rows: rows(50, 200) }),
+      input: z.strictObject({ keyword: text(60).default(''), ...pageOf(50, 200) }),
       data: z.strictObject({
         list: z.array(
           z.strictObject({

@@ -5,7 +5,7 @@ import { accountHolder } from '../authority.ts'
 import { call } from '../call.ts'
 import { folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Flag, Id, Nothing, pageOf, rows, Time, text } from '../fields.ts'
 import { Picture } from '../people/pictures.ts'
 import { push } from '../push.ts'
 import type { SampleIds } from '../sample.ts'
@@ -83,8 +83,7 @@ const conversationCalls = {
       /** Only with unread messages. */
       unread: Flag.default(false),
       keyword: text(60).default(''),
-      from: Count.default(0),
-      rows: rows(100, 500),
+      ...pageOf(100, 500),
     }),
     data: z.strictObject({
       list: z.array(TalkChat),
@@ -292,8 +291,7 @@ const conversationCalls = {
     input: z.strictObject({
       ...conversation,
       keyword: text(60).default(''),
-      from: Count.default(0),
-      rows: rows(100, 500),
+      ...pageOf(100, 500),
     }),
     sample,
     data: z.strictObject({

@@ -8,7 +8,7 @@ import { Comments, Person } from '../approvals/review.ts'
 import { accountHolder, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Id, Nothing, pageOf, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { Chosen, ChosenList, FormList, FormValues, NameList, TemplateBody } from './template-fields.ts'
 import { RoadStep } from './templates.ts'
@@ -197,8 +197,7 @@ const processCalls = {
       state: text(20).default(''),
       templateId: Id.default(0).describe('Only processes of this template; 0 for all.'),
       keyword: text(100).default(''),
-      from: Count.default(0),
-      rows: rows(100, 200),
+      ...pageOf(100, 200),
     }),
     sample: () => ({ list: 'creation' }),
     data: z.strictObject({ list: z.array(ProcessRow), total: z.int() }),
