@@ -5,7 +5,7 @@ export const en: English<typeof zh> = {
   'wipe.done':
     'The administrator has wiped this device: saved logins, caches and transfers are gone. Files on the server stay.',
   'app.maintenance': 'Under maintenance',
-  'app.maintenance.more': 'This page opens by itself as soon as the maintenance is over.',
+  'app.maintenance.more': 'This page will open automatically when the maintenance is over.',
   'app.maintenance.admin': 'Sign in as a system administrator',
   'app.product': 'Cloudoc',
   'app.rail': 'Modules',

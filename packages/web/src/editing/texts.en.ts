@@ -134,7 +134,8 @@ export const en: English<typeof zh> = {
   'here.state.stored': 'Stored on the server',
   'here.state.version': 'Saved as version {n}',
   'here.state.sending': 'Sending…',
-  'here.state.offline': 'The server cannot be reached: keep writing, it is merged when the connection is back',
+  'here.state.offline':
+    'The server cannot be reached. Keep writing; your changes are merged when the connection is back',
   'here.state.offline.read': 'The server cannot be reached: read-only until it is back',
   'here.state.asks': 'Not everything was written',
   'here.state.over': 'Ended',

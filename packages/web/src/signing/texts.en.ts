@@ -251,7 +251,7 @@ export const en: English<typeof zh> = {
   'sign.out.state.later': 'It is not your turn yet. You will get another email when the signer before you has signed.',
   'sign.out.state.over':
     'There is nothing left to sign: {name} withdrew the request, a signer declined, or the due date has passed.',
-  'sign.out.state.rejected': 'You declined to sign. {name} is told your reason.',
+  'sign.out.state.rejected': 'You declined to sign. {name} will see your reason.',
   'sign.out.look': 'View again',
   'sign.out.place': '{n} of {of}',
   'sign.out.read': 'Please read all {n} pages first. You sign in the marked field on page {page}.',

@@ -56,7 +56,7 @@ export const clientsEn: English<typeof clientsZh> = {
   'logs.send': 'Send {size}',
   'logs.sending': 'Sending',
   'logs.sent': 'The logs were sent',
-  'logs.sentMore': 'Tell an administrator this number to find them. They are deleted after 30 days.',
+  'logs.sentMore': 'Give this number to an administrator to find them. They are deleted after 30 days.',
   'logs.copy': 'Copy',
   'logs.done': 'Done',
   'logs.failed': 'The logs were not sent',

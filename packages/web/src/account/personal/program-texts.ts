@@ -81,7 +81,7 @@ const en: English<typeof zh> = {
   'device.cancel': 'Cancel',
   'token.what':
     'Tokens for programs, which need not know your password. A token opens no page and can be revoked at any time.',
-  'token.notAllowed': 'Your company does not offer personal tokens. Existing ones go on.',
+  'token.notAllowed': 'Your company does not offer personal tokens. Existing ones keep working.',
   'token.none': 'No tokens',
   'token.new': 'New token',
   'token.newTitle': 'New',

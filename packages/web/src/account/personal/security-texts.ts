@@ -135,7 +135,7 @@ const en: English<typeof zh> = {
   'passkey.remove': 'Remove',
   'passkey.removeAsk': 'Remove the passkey “{name}”?',
   'passkey.removeMore': 'It no longer signs in. Delete the key on the device yourself.',
-  'passkey.prove': 'Use your passkey to go on.',
+  'passkey.prove': 'Use your passkey to continue.',
   'passkey.use': 'Use passkey',
   'passkey.instead': 'Use a passkey instead',
 }

@@ -35,7 +35,7 @@ export const approverTextsEn: English<typeof approverTextsZh> = {
   'approvers.end': 'End',
   'approvers.endOf': 'End the stand-in of {name}',
   'approvers.saved': '{other} decides for {name}',
-  'approvers.ended': '{name} has no stand-in any more',
+  'approvers.ended': '{name} no longer has a stand-in',
   'approvers.other': 'Somebody else…',
   'approvers.otherTitle': 'Who is away',
   'approvers.next': 'Next',

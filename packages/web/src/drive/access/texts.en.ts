@@ -87,7 +87,7 @@ export const accessReportEn: English<typeof accessReportZh> = {
   'otherWays.about.item': 'A file or folder',
   'otherWays.about.person': 'A person',
   'otherWays.current': 'Only what is open now',
-  'otherWays.anybody': 'Whoever has the link',
+  'otherWays.anybody': 'Anyone with the link',
   'otherWays.unknown': 'Unknown',
   'otherWays.open': 'Open',
   'otherWays.over': 'Over',

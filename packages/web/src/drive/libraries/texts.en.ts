@@ -9,7 +9,7 @@ export const librariesEn: English<typeof librariesZh> = {
   'company.close': 'Close',
   'company.unsaved': '{n} changes are not saved',
   'company.unsaved_one': 'One change is not saved',
-  'company.usual': 'As the server says',
+  'company.usual': 'Server default',
   'company.own': 'Its own',
   'company.full': 'Full',
   'company.kind.all': 'All kinds',

@@ -16,7 +16,7 @@ export const editingPageEn: English<typeof editingPageZh> = {
   'company.editing.endOf': 'End the editing of “{name}”',
   'company.editing.ask':
     'End that {who} edit “{name}”? What they have not saved stays with them, and they can save a copy.',
-  'company.editing.ended': '“{name}” is not edited any more',
-  'company.editing.nothing': 'Nobody edits a file now',
+  'company.editing.ended': '“{name}” is no longer being edited',
+  'company.editing.nothing': 'Nobody is editing a file right now',
   'company.editing.next': 'Show more',
 }

@@ -8,7 +8,7 @@ export const officeEn: English<typeof officeZh> = {
   'editor.office.encrypted':
     'This file is protected by a password, or of before 2007. Download it to edit it on your computer',
   'editor.office.tooLarge': 'This file is too large for the page. Download it to edit it on your computer',
-  'editor.office.kind': 'What is in this file is not what its name says. Download it to look at it',
+  'editor.office.kind': 'The content of this file does not match its extension. Download it to view it',
   'editor.office.signed': 'This file is signed, and any change would end that; opened read-only',
   'editor.doc.protected': 'This document is protected against changes; opened read-only',
   'editor.doc.keeps':
@@ -84,7 +84,7 @@ export const officeEn: English<typeof officeZh> = {
   'editor.doc.begin.header': 'Header',
   'editor.doc.begin.footer': 'Footer',
   'editor.doc.begin.footnote': 'Footnote',
-  'editor.doc.begin.together': 'While several edit it, the text alone is edited',
+  'editor.doc.begin.together': 'While several people edit, only the body can be edited',
   'editor.doc.aside.header': 'Header',
   'editor.doc.aside.header.first': 'Header of the first page',
   'editor.doc.aside.header.even': 'Header of even pages',

@@ -61,7 +61,7 @@ export const conditionsEn: English<typeof conditionsZh> = {
   'drive.readOnly.leadMany':
     'Files in “{name}” and the other folders, {n} in all, can be edited and uploaded as before; this decides about the folders themselves.',
   'drive.readOnly.off': 'By rights',
-  'drive.readOnly.off.more': 'Whoever has the right may rename, move and delete it.',
+  'drive.readOnly.off.more': 'Anyone with the permission can rename, move and delete it.',
   'drive.readOnly.on': 'Read-only',
   'drive.readOnly.on.more': 'Only managers of the library may rename, move and delete it.',
   'drive.readOnly.save': 'Save',
@@ -72,7 +72,7 @@ export const conditionsEn: English<typeof conditionsZh> = {
   'drive.readOnly.ended_one': 'The folder is not read-only any more',
   'drive.readOnly.failed': 'Some folders were not changed',
   'drive.restrict.done': 'Restricted: without the right to edit, nobody downloads or takes away these {n} items',
-  'drive.restrict.ended': '{n} items are not restricted any more',
+  'drive.restrict.ended': '{n} items are no longer restricted',
   'drive.restrict.ended_one': '{n} item is not restricted any more',
   'drive.restrict.failed': 'Some items were not changed',
   'drive.closedToLinks.done':

@@ -226,7 +226,7 @@ const en: English<typeof zh> = {
   'prov.saveAnyway': 'Save anyway',
   'prov.remove': 'Remove',
   'prov.removeAsk': 'Remove “{name}”?',
-  'prov.removeMore': 'Nobody signs in by it any more; accounts and files stay.',
+  'prov.removeMore': 'Nobody will be able to sign in with it; accounts and files stay.',
   'prov.test': 'Test',
   'prov.testAccount': 'Look for an account',
   'prov.tryIt': 'Test',

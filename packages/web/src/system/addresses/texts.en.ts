@@ -14,7 +14,7 @@ export const addressEn: English<typeof addressZh> = {
   'address.own': 'Certificate of this server',
   'address.own.none':
     'This server has no certificate of its own (TLS_CERT, TLS_KEY). If a proxy in front of it has one, set the public address to check it here.',
-  'address.own.how': 'A renewed certificate file is taken up by itself, without a restart.',
+  'address.own.how': 'A renewed certificate file is picked up automatically, without a restart.',
   'address.seen': 'Certificate that browsers get at the public address',
   'address.check': 'Check',
   'address.checking': 'Connecting…',

@@ -24,7 +24,7 @@ export const backupEn: English<typeof backupZh> = {
   'backup.damaged': '{n} contents were damaged before the backup',
   'backup.damaged_one': '{n} content was damaged before the backup',
   'backup.nothing': 'No backups',
-  'backup.nothingMore': 'Select “Back up now”. Everybody can go on working meanwhile.',
+  'backup.nothingMore': 'Select “Back up now”. Everybody can keep working meanwhile.',
   'backup.restore': 'How to restore',
   'backup.restoreMore':
     'A restore replaces all data, so it is done on the server: stop the service, prepare an empty data folder and an empty database, then run:',

@@ -23,7 +23,7 @@ export const featuresEn: English<typeof featuresZh> = {
   'features.exchange': 'Exchange across networks',
   'features.exchange.more': 'Sending, approving and receiving files across networks, and bundles.',
   'features.mobile': 'Pages for phones',
-  'features.mobile.more': 'The pages below /m. Phones still open the usual pages.',
+  'features.mobile.more': 'The pages under /m. Phones can still open the normal pages.',
   'features.webdav': 'WebDAV network drive',
   'features.webdav.more': 'Mounting libraries as a network drive.',
   'features.test': 'Test events',

@@ -20,7 +20,7 @@ export const webhookPageEn: English<typeof webhookPageZh> = {
   'webhooks.topic.signing': 'Signing',
   'webhooks.topic.talk': 'Chat',
   'webhooks.owner': 'Created by',
-  'webhooks.ownerHelp': 'Only what you can see yourself is sent; changes of your rights apply at once.',
+  'webhooks.ownerHelp': 'Only what you can see yourself is sent; changes to your rights apply immediately.',
   'webhooks.state': 'State',
   'webhooks.state.active': 'OK',
   'webhooks.state.failing': 'Failing',

@@ -36,7 +36,7 @@ export const en: English<typeof zh> = {
   'talkAdmin.groups.dissolved': 'Dissolved',
   'talkAdmin.groups.library': 'Group of a library',
   'talkAdmin.groups.end': 'Dissolve',
-  'talkAdmin.groups.endAsk': 'Dissolve “{name}”? Nobody can write in it any more; what was written stays readable.',
+  'talkAdmin.groups.endAsk': 'Dissolve “{name}”? Nobody will be able to write in it; its history stays readable.',
   'talkAdmin.groups.ended': 'Group dissolved',
   'talkAdmin.groups.export': 'Request export',
   'talkAdmin.groups.more': 'More',
