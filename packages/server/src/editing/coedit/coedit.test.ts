@@ -145,20 +145,32 @@ describe('writing together', () => {
 
   // [R233] Whose level is lowered below that of a document is told nothing more of what is written in it.
   test('[R148] [R233] changes are not told to whose level no longer reaches that of the document', async () => {
-    const admin = await world.admin()
-    await admin.call('changePeople', { userIds: [anna.userId, ben.userId], secretLevel: 2 })
-    await anna.call('setSecretLevel', { fileIdArray: [fileId], secretLevel: 1 })
-    const [hers, his] = [await join(anna), await join(ben)]
-    const [annas, bens] = [await anna.listen(), await ben.listen()]
-    const hears = async (live: typeof annas, seq: number) =>
-      live.next((one) => isFrame(one, 'togetherChanged') && one.data.seq === seq)
-    await ben.call('presentTogether', his.own)
+    // A world that delivers events.
+    const live = await openWorld()
+    const admin = await live.admin()
+    await admin.call('setServerSetting', { multi_edit_type: 1 })
+    const [olga, carl] = [await live.person('olga'), await live.person('carl')]
+    await admin.call('changePeople', { userIds: [olga.userId, carl.userId], secretLevel: 2 })
+    const secret = await olga.upload(olga.library, '密.md', '# 纪要\n')
+    await olga.shares({ fileId: secret }, [{ to: carl, rights: rightsGroup.edit }])
+    await olga.call('setSecretLevel', { fileIdArray: [secret], secretLevel: 1 })
+    const [hers, his] = [await join(olga, secret), await join(carl, secret)]
+    const [olgas, carls] = [await olga.listen(), await carl.listen()]
+    const hears = async (channel: typeof olgas, seq: number) =>
+      channel.next((one) => isFrame(one, 'togetherChanged') && one.data.seq === seq)
+    /** Waits until the channel has delivered what happened before. */
+    const settles = async (mark: string) => {
+      await carl.folder(carl.library, mark)
+      await carls.next((one) => isFrame(one, 'folderChange') && one.data.fName === mark)
+    }
     const told = await hers.types(0, '甲')
-    await Promise.all([hears(annas, told), hears(bens, told)])
-    await admin.call('modifyAccount', { userId: ben.userId, secretLevel: 0 })
-    const count = bens.frames.length
-    await hears(annas, await hers.types(0, '乙'))
-    expect(bens.frames.slice(count).filter((one) => isFrame(one, 'togetherChanged'))).toEqual([])
+    await Promise.all([hears(olgas, told), hears(carls, told)])
+    await admin.call('modifyAccount', { userId: carl.userId, secretLevel: 0 })
+    await settles('之后')
+    const count = carls.frames.length
+    await hears(olgas, await hers.types(0, '乙'))
+    await settles('最后')
+    expect(carls.frames.slice(count).filter((one) => isFrame(one, 'togetherChanged'))).toEqual([])
     expect(await his.refusal('presentTogether', {})).toBe('secretLevel')
   })
 
