@@ -115,6 +115,8 @@ import * as reviewStandIns from './0355-review-stand-ins.ts'
 import * as pushSubscriptions from './0357-push-subscriptions.ts'
 import * as simplifiedNamesAndPdfs from './0358-simplified-names-and-pdfs.ts'
 import * as identitiesByName from './0359-identities-by-name.ts'
+import * as processesFoundByPerson from './0364-processes-found-by-person.ts'
+import * as removedProcesses from './0365-removed-processes.ts'
 import * as searchRebuild from './0375-search-rebuild.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -233,5 +235,7 @@ export const migrations: Record<string, Migration> = {
   '0357-push-subscriptions': pushSubscriptions,
   '0358-simplified-names-and-pdfs': simplifiedNamesAndPdfs,
   '0359-identities-by-name': identitiesByName,
+  '0364-processes-found-by-person': processesFoundByPerson,
+  '0365-removed-processes': removedProcesses,
   '0375-search-rebuild': searchRebuild,
 }

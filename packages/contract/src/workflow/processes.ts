@@ -226,6 +226,19 @@ const processCalls = {
     data: ProcessDetail,
     codes: ['notFound'],
   }),
+  getRemovedProcess: call({
+    ...read,
+    summary: 'Tells when an ended process was removed, and why: to those who see the file that it was about',
+    path: '/services2/process/getRemovedProcess/{processId}',
+    payload: 'none',
+    guard: accountHolder,
+    input: z.strictObject(one),
+    sample: (ids) => ({ processId: ids.processId }),
+    data: z.strictObject({
+      removedTime: z.int().nullable().describe('Null if it was not removed, or the caller does not see its file.'),
+      keepDays: z.int().describe('How many days ended processes were kept then (process_keep_days).'),
+    }),
+  }),
   getProcessRoad: call({
     ...ours,
     kind: 'read',

@@ -6,6 +6,11 @@ export const en: English<typeof zh> = {
   'workflow.loading': 'Loading…',
   'workflow.notLoaded': 'The processes could not be loaded',
   'workflow.gone': 'This process is not available',
+  'workflow.removed': 'The record of this process was removed',
+  'workflow.removed.more':
+    'Ended processes are kept for {n} days. This one was removed on {time}. Its file and what it archived remain.',
+  'workflow.removed.more_one':
+    'Ended processes are kept for one day. This one was removed on {time}. Its file and what it archived remain.',
   'workflow.failed': 'That did not work. Please try again',
   'workflow.ok': 'OK',
   'workflow.cancel': 'Cancel',

@@ -3,6 +3,8 @@ export const zh = {
   'workflow.loading': '正在读取…',
   'workflow.notLoaded': '没有读到流程',
   'workflow.gone': '看不到这个流程',
+  'workflow.removed': '流程记录已清理',
+  'workflow.removed.more': '已结束的流程保留 {n} 天，这个流程已于 {time} 清理。文件和归档的文件仍然保留。',
   'workflow.failed': '没有完成，请重试',
   'workflow.ok': '确定',
   'workflow.cancel': '取消',

@@ -23,7 +23,15 @@ import { knownOf } from '../../people/organisation/index.ts'
 import { bodyOf, namedRoad } from '../templates/index.ts'
 import { loadWorld } from '../world.ts'
 import { type Acting, type ProcessRow, standInsOf } from './process-row.ts'
-import { archivedOf, countProcesses, listProcesses, processDetail, processObjects, seatFor } from './read.ts'
+import {
+  archivedOf,
+  countProcesses,
+  listProcesses,
+  processDetail,
+  processObjects,
+  removedProcess,
+  seatFor,
+} from './read.ts'
 import { basisOf, type Changes, lockProcess, markItem, perform, searchTextOf, templateOf } from './run.ts'
 
 /** Minimum interval between reminders by the launcher. */
@@ -140,6 +148,8 @@ export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
     getProcess: (context, { processId }) =>
       processDetail(context.db, actorOf(context), processId, context.object(objects, processId).facts, context.now),
 
+    getRemovedProcess: (context, { processId }) => removedProcess(context.db, actorOf(context), processId, context.now),
+
     async getProcessRoad(context, { templateId, fileType, form }) {
       const { db, now } = context
       const { accountId } = actorOf(context)
@@ -171,7 +181,7 @@ export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
         .values({
           ...columnsOf(content, file?.name ?? ''),
           ...{ launcher_id: actor.accountId, item_id: file?.id ?? null, item_name: file?.name ?? '' },
-          ...{ item_version: version, state: JSON.stringify(state), created_at: now },
+          ...{ item_version: version, state: JSON.stringify(state), created_at: now, people: [actor.accountId] },
         })
         .returning('id')
         .executeTakeFirstOrThrow()

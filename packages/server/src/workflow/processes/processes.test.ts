@@ -125,7 +125,7 @@ describe('a process from launch to archive', () => {
     expect((await boss.call('getProcessList', { list: 'archived' })).list.map((one) => one.processId)).toEqual([
       processId,
     ])
-  }, 60_000)
+  })
 
   test('without the right to the archive folder a process waits, says so, and is archived once it is back', async () => {
     const admin = await world.admin()
@@ -161,7 +161,7 @@ describe('a process from launch to archive', () => {
     await anna.call('setProcessFolder', await taskOf(anna, processId))
     await expect.poll(() => stateOf(anna, processId), { timeout: 120_000 }).toBe('passed')
     expect(await isEmpty()).toBe(false)
-  }, 60_000)
+  })
 
   test('what a launcher who cannot act any more left is archived by an administrator, who is told', async () => {
     const admin = await world.admin()
@@ -185,7 +185,7 @@ describe('a process from launch to archive', () => {
     await expect.poll(() => stateOf(admin, processId), { timeout: 120_000 }).toBe('passed')
     expect((await admin.call('getSubItemList3', { folderId })).list).toHaveLength(3)
     await admin.call('setAccountState', { userId: anna.userId, state: 'normal' })
-  }, 60_000)
+  })
 
   // [R133] The four workflow bits, and the archive bits of archived files, are set and decoded.
   // [R266] The file shows whether its process is not submitted, circulating, passed, failed or sent back.

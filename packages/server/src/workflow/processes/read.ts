@@ -97,33 +97,42 @@ interface Filter {
 }
 
 /** More processes than these that match a word are not collected: a list meets them soon enough one by one. */
-const mostMatches = 2000
+const mostMatches = 10_000
 
-/** The processes of anybody that match a word, from an index; undefined if they are many, or it is a single letter. */
-async function matchesOf(db: Db, keyword: string): Promise<number[] | undefined> {
+/** The processes (`p`) that match a word and that somebody in the list has to do with: one look at `process_found`. */
+function matching(list: ProcessList, keyword: string, accountId: number, now: number): RawBuilder<unknown> {
   const word = keyword.trim().toLowerCase()
-  const { length } = [...word]
-  if (length < 2) return undefined
-  // Trigrams do not know words of two characters.
-  const matches =
-    length === 2 ? sql`process_pairs(search_text) @> array[${word}]` : sql`search_text like ${likeAnywhere(word)}`
+  const people =
+    list === 'pending' ? sql`array(${representedAccounts(accountId, now)})` : sql`array[${accountId}]::bigint[]`
+  // Trigrams do not know words of one or two characters.
+  const match =
+    [...word].length <= 2
+      ? sql`process_signs(p.search_text) @> array[${word}]`
+      : sql`p.search_text like ${likeAnywhere(word)}`
+  return sql`p.people && ${people} and ${match}`
+}
+
+/** The processes that match the keyword of a list; undefined if they are many, or there is none. */
+async function matchesOf(db: Db, { list, keyword }: Filter, accountId: number, now: number) {
+  if (keyword.trim() === '') return undefined
   const { rows } = await sql<{ id: number }>`
-    select id from process where ${matches} limit ${mostMatches + 1}`.execute(db)
+    select id from process p where ${matching(list, keyword, accountId, now)} limit ${mostMatches + 1}`.execute(db)
   return rows.length > mostMatches ? undefined : rows.map(({ id }) => id)
 }
 
 /** The rows of a list as a source `l` (id, at), in its order; the indexes of migration 0208 give it. */
 function sourceOf(filter: Filter, accountId: number, now: number, limit: RawBuilder<unknown>): RawBuilder<unknown> {
   const { list, state, templateId, keyword, matches } = filter
-  const word = keyword.trim().toLowerCase()
-  const needsProcess = word !== '' || templateId > 0
+  const word = matches === undefined ? keyword.trim().toLowerCase() : ''
   // Looked up one by one: as a set, all processes of everybody would be read.
-  const found = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
-    needsProcess
-      ? sql`${matches === undefined ? sql`true` : sql`${id} = any(${[...matches]}::bigint[])`} and exists (select 1 from (select template_id, search_text from process where id = ${id} offset 0) f
+  const looked = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
+    word !== '' || templateId > 0
+      ? sql`exists (select 1 from (select template_id, search_text from process where id = ${id} offset 0) f
           where (${templateId} = 0 or f.template_id = ${templateId})
           and (${word} = '' or f.search_text like ${likeAnywhere(word)}))`
       : sql`true`
+  const found = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
+    matches === undefined ? looked(id) : sql`${id} = any(${[...matches]}::bigint[]) and ${looked(id)}`
   if (list === 'pending') {
     const template = Number(state)
     return sql`
@@ -139,21 +148,42 @@ function sourceOf(filter: Filter, accountId: number, now: number, limit: RawBuil
         }
       order by at desc, id desc ${limit}`
   }
-  const player = sql`select y.process_id as id, ${list === 'creation' ? sql`y.process_id` : list === 'circulating' ? sql`y.arrived_at` : sql`y.ended_at`} as at
-    from process_player y where y.account_id = ${accountId}`
+  const at = { creation: sql`y.process_id`, circulating: sql`y.arrived_at`, archived: sql`y.ended_at` }[list]
+  return sql`select y.process_id as id, ${at} as at from process_player y
+    where y.account_id = ${accountId} and ${listed(list, state)} and ${found(sql`y.process_id`)}
+    order by at desc, id desc ${limit}`
+}
+
+/** Whether a list has a process, by the row `y` of one of those who have to do with it. */
+function listed(list: Exclude<ProcessList, 'pending'>, state: string): RawBuilder<unknown> {
   // A constant, so that its index is chosen: with a parameter the plan would read past all other states.
-  const named = sql.lit(countedStates[list].includes(state) ? state : 'none')
-  const ordered = sql`and ${found(sql`y.process_id`)} order by at desc, id desc ${limit}`
-  if (list === 'creation')
-    return state === ''
-      ? sql`${player} and y.launched ${ordered}`
-      : sql`${player} and y.launched and y.status = ${named} ${ordered}`
-  if (list === 'circulating')
-    return sql`${player} and y.ended_at is null and (y.handled or y.copied)
-      and (${state === ''} or (${state === 'handled'} and y.handled) or (${state === 'copied'} and y.copied)) ${ordered}`
-  return state === ''
-    ? sql`${player} and y.ended_at is not null ${ordered}`
-    : sql`${player} and y.ended_at is not null and y.status = ${named} ${ordered}`
+  const ofState =
+    state === '' ? sql`true` : sql`y.status = ${sql.lit(countedStates[list].includes(state) ? state : 'none')}`
+  switch (list) {
+    case 'creation':
+      return sql`y.launched and ${ofState}`
+    case 'circulating':
+      return sql`y.ended_at is null and (y.handled or y.copied)
+        and (${state === ''} or (${state === 'handled'} and y.handled) or (${state === 'copied'} and y.copied))`
+    case 'archived':
+      return sql`y.ended_at is not null and ${ofState}`
+  }
+}
+
+/** How many processes a list has. */
+async function countOf(db: Db, filter: Filter, accountId: number, now: number): Promise<number> {
+  const { list, state, templateId, keyword, matches } = filter
+  const limit = sql`limit ${mostCounted}`
+  // Many that match are counted as the index gives them: in the order of the list, those between them are read too.
+  const source =
+    list === 'pending' || keyword.trim() === '' || matches !== undefined
+      ? sourceOf(filter, accountId, now, limit)
+      : sql`select 1 from process p where ${matching(list, keyword, accountId, now)}
+          and (${templateId} = 0 or p.template_id = ${templateId})
+          and exists (select 1 from (select * from process_player where process_id = p.id and account_id = ${accountId}
+            offset 0) y where ${listed(list, state)}) ${limit}`
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from (${source}) l`.execute(db)
+  return rows[0]?.n ?? 0
 }
 
 interface ListedRow {
@@ -249,27 +279,20 @@ export async function listProcesses(
   now: number,
 ): Promise<{ list: WireRow[]; total: number }> {
   const { accountId } = actor
-  const filter = { ...asked, matches: await matchesOf(db, asked.keyword) }
+  const filter = { ...asked, matches: await matchesOf(db, asked, accountId, now) }
   const list = await rowsOf(db, actor, sourceOf(filter, accountId, now, sql`offset ${from} limit ${rows}`), now)
-  const counted = await sql<{ n: number }>`
-    select count(*)::int as n from (${sourceOf(filter, accountId, now, sql`limit ${mostCounted}`)}) l`.execute(db)
-  return { list, total: counted.rows[0]?.n ?? 0 }
+  return { list, total: await countOf(db, filter, accountId, now) }
 }
 
 /** The counts of a list, by state; of what waits for somebody by template. */
 export async function countProcesses(db: Db, { accountId }: AccountActor, list: ProcessList, now: number) {
   const filter = { list, state: '', templateId: 0, keyword: '' }
-  const limit = sql`limit ${mostCounted}`
-  const count = async (state: string): Promise<number> => {
-    const { rows } = await sql<{ n: number }>`
-      select count(*)::int as n from (${sourceOf({ ...filter, state }, accountId, now, limit)}) l`.execute(db)
-    return rows[0]?.n ?? 0
-  }
+  const count = (state: string): Promise<number> => countOf(db, { ...filter, state }, accountId, now)
   const total = await count('')
   if (list === 'pending') {
     const { rows } = await sql<{ state: string; name: string; count: number }>`
       select p.template_id::text as state, t.name, count(*)::int as count
-      from (${sourceOf(filter, accountId, now, limit)}) l
+      from (${sourceOf(filter, accountId, now, sql`limit ${mostCounted}`)}) l
         cross join lateral (select template_id from process where id = l.id offset 0) p
         join workflow_template t on t.id = p.template_id
       group by 1, 2 order by count desc, name limit 20`.execute(db)
@@ -324,6 +347,24 @@ export async function processDetail(
     archived: await archivedOf(db, actor, row, now),
     may: { act: may('act'), withdraw: may('withdraw'), remind: may('remind'), launch: may('launch') },
   }
+}
+
+/** When a process was removed, and why, for those who see the file that it was about. */
+export async function removedProcess(db: Db, actor: AccountActor, id: number, now: number) {
+  const { rows } = await sql<{ item: number; removedTime: number; keepDays: number }>`
+    select item_id as item, removed_at as "removedTime", keep_days as "keepDays" from removed_process
+    where process_id = ${id}`.execute(db)
+  const found = await accessToMany(
+    db,
+    actor,
+    rows.map(({ item }) => item),
+    now,
+  )
+  for (const { item, removedTime, keepDays } of rows) {
+    const access = found.get(item)
+    if (access !== undefined && denial(gates.see, access.facts) === undefined) return { removedTime, keepDays }
+  }
+  return { removedTime: null, keepDays: 0 }
 }
 
 const emptyBody = { nodes: [], edges: [], fields: [], launcherDecides: true, skipsSame: false }

@@ -40,8 +40,10 @@ test('ended processes go after the days that are set, with their course; running
     const { rows } = await sql<{ id: number }>`select id from process order by id`.execute(world.app.db)
     return rows.map(({ id }) => id)
   }
-  const removeAt = async (days: number): Promise<void> => {
-    while (await removeEnded(world.app.services, Date.now() + days * dayMs));
+  const removeAt = async (days: number): Promise<number> => {
+    const at = Date.now() + days * dayMs
+    while (await removeEnded(world.app.services, at));
+    return at
   }
   const everything = [running, ended, ofHeldFile, ofHeldPerson]
   await removeAt(4000)
@@ -49,10 +51,17 @@ test('ended processes go after the days that are set, with their course; running
   await admin.call('setServerSetting', { process_keep_days: 30 })
   await removeAt(29)
   expect(await left()).toEqual(everything)
-  await removeAt(31)
+  const at31 = await removeAt(31)
   expect(await left()).toEqual([running, ofHeldFile, ofHeldPerson])
   expect(await anna.refusal('getProcess', { processId: ended })).toBe('notFound')
   expect((await anna.call('getFileInfo', { fileId: about })).fName).toBe('合同.txt')
+  // The file still names its process: who sees it is told when that was removed, and why; nobody else is.
+  expect((await anna.call('getFileInfo', { fileId: about })).processId).toBe(ended)
+  const removed = await anna.call('getRemovedProcess', { processId: ended })
+  expect(removed).toEqual({ removedTime: at31, keepDays: 30 })
+  const unknown = { removedTime: null, keepDays: 0 }
+  expect(await cara.call('getRemovedProcess', { processId: ended })).toEqual(unknown)
+  expect(await anna.call('getRemovedProcess', { processId: running })).toEqual(unknown)
   const courses = await sql`select 1 from process_entry where process_id = ${ended}`.execute(world.app.db)
   expect(courses.rows).toEqual([])
   const audited = await sql<{ detail: object }>`

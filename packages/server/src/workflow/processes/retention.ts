@@ -1,6 +1,7 @@
 /*
  * Ended processes are removed after some time, if an administrator wants so: whole, with their course, in chunks. What
- * they archived, and the files that they were about, stay. A legal hold on the file, on an archived one, or on somebody
+ * they archived, and the files that they were about, stay; a file still names its process, and who sees it is told when
+ * that was removed, and why. A legal hold on the file, on an archived one, or on somebody
  * who had to do with a process keeps it (ADR 0327).
  */
 import { sql } from 'kysely'
@@ -33,6 +34,10 @@ export async function removeEnded(
         order by p.ended_at, p.id limit ${chunk} for update skip locked)
       returning id, item_id as item`.execute(tx)
     if (rows.length === 0) return false
+    await sql`
+      insert into removed_process (process_id, item_id, removed_at, keep_days)
+      select r.id, r.item, ${now}, ${days} from jsonb_to_recordset(${JSON.stringify(rows)}) as r (id bigint, item bigint)
+        join item i on i.id = r.item`.execute(tx)
     const items = rows.flatMap(({ item }) => item ?? [])
     const detail = { count: rows.length, days }
     await commit(tx, [

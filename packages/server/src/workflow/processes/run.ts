@@ -142,6 +142,9 @@ export async function perform(
     state,
     status: statusOf(state),
     calendar: state.tasks.some(({ due }) => due !== null) ? world.calendar : null,
+    people: [
+      ...new Set([...row.people, ...[...state.tasks.flatMap(waitingAt), ...playersOf(course).keys()].map(String)]),
+    ],
   }
   await store(acting, row, after, template.body)
   await writeCourse(tx, after, course, now)
@@ -192,7 +195,7 @@ async function store({ tx, now }: Acting, before: ProcessRow, after: ProcessRow,
       item_version = ${after.item_version}, status = ${after.status}, state = ${JSON.stringify(state)},
       node_names = ${[...new Set(nodes)].join('、')}, archiving = ${state.tasks.some(({ mode }) => mode === 'archive')},
       archived = ${JSON.stringify(after.archived)}, due_at = ${dues.length === 0 ? null : Math.min(...dues)}::bigint,
-      calendar = ${after.calendar}, launched_at = coalesce(launched_at, ${now}),
+      calendar = ${after.calendar}, people = ${[...after.people]}::bigint[], launched_at = coalesce(launched_at, ${now}),
       ended_at = ${hasEnded(after.status) ? now : null}::bigint
     where id = ${before.id}`.execute(tx)
   await tx.deleteFrom('process_task').where('process_id', '=', before.id).execute()
@@ -242,7 +245,8 @@ const handling = new Set<Entry['what']>([
   ] as const),
 ])
 
-async function writePlayers(tx: Tx, row: ProcessRow, course: readonly Entry[], now: number): Promise<void> {
+/** Whom an act has given something to do with a process. */
+function playersOf(course: readonly Entry[]) {
   const players = new Map<number, { handled: boolean; copied: boolean }>()
   const note = (id: number | undefined, what: 'handled' | 'copied'): void => {
     if (id !== undefined) players.set(id, { ...(players.get(id) ?? { handled: false, copied: false }), [what]: true })
@@ -254,8 +258,12 @@ async function writePlayers(tx: Tx, row: ProcessRow, course: readonly Entry[], n
     }
     if (what === 'copied') for (const one of to ?? []) note(one, 'copied')
   }
+  return players
+}
+
+async function writePlayers(tx: Tx, row: ProcessRow, course: readonly Entry[], now: number): Promise<void> {
   const ended = hasEnded(row.status) ? now : null
-  const rows = [...players].map(([id, { handled, copied }]) => ({ id, handled, copied }))
+  const rows = [...playersOf(course)].map(([id, { handled, copied }]) => ({ id, handled, copied }))
   await sql`
     insert into process_player (process_id, account_id, handled, copied, status, arrived_at, ended_at)
     select ${row.id}, p.id, p.handled, p.copied, ${row.status}, ${now}, ${ended}::bigint

@@ -32,6 +32,7 @@ declare module '../../core/db/schema.ts' {
       reminded_at: Generated<number | null>
       due_at: Generated<number | null>
       calendar: Generated<string | null>
+      people: ColumnType<string[], number[] | undefined, number[]>
     }
     process_task: {
       process_id: number
@@ -58,6 +59,12 @@ declare module '../../core/db/schema.ts' {
       arrived_at: number
       ended_at: Generated<number | null>
     }
+    removed_process: {
+      process_id: number
+      item_id: number
+      removed_at: number
+      keep_days: number
+    }
     process_entry: {
       id: Identity
       process_id: number
@@ -83,5 +90,6 @@ export const processTables = {
   process_task: { backup: 'kept', accounts: { account_id: 'stays' } },
   process_stand_in: { backup: 'kept', accounts: { account_id: 'stays' } },
   process_player: { backup: 'kept', accounts: { account_id: 'stays' } },
+  removed_process: { backup: 'kept' },
   process_entry: { backup: 'kept', accounts: { account_id: 'stays', by_id: 'stays' } },
 } as const satisfies Tables

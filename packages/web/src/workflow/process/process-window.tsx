@@ -25,7 +25,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { FormValues } from '../shared/form-fields.tsx'
 import { StateChip } from '../shared/state-chip.tsx'
 import { Steps } from '../shared/steps.tsx'
-import { type ProcessView, processQuery } from '../shared/workflow-queries.ts'
+import { type ProcessView, processQuery, removedQuery } from '../shared/workflow-queries.ts'
 import {
   acted,
   addHandler,
@@ -70,11 +70,21 @@ type ShownProps = Pick<OwnProps, 'close' | 'setDirty'> & { readonly processId: n
 function Shown({ processId, close, setDirty }: ShownProps): ReactNode {
   const t = useT()
   const { data, error } = useQuery(processQuery(processId))
-  if (error !== null) return <StatePage title={t('workflow.gone')} text={error.message} />
+  if (error !== null) return <Gone processId={processId} reason={error.message} />
   if (data === undefined) return <Spinner label={t('workflow.loading')} />
   if (data.state === 'draft' || data.mode === 'rework')
     return <Launch key={data.rev} draft={data} templateId={data.templateId} close={close} setDirty={setDirty} />
   return <Open key={`${data.taskId} ${data.rev}`} process={data} close={close} setDirty={setDirty} />
+}
+
+/** Instead of a process that the caller cannot see: when and why it was removed, if it was and they see its file. */
+function Gone({ processId, reason }: { readonly processId: number; readonly reason: string }): ReactNode {
+  const t = useT()
+  const { data } = useQuery(removedQuery(processId))
+  if (typeof data?.removedTime !== 'number') return <StatePage title={t('workflow.gone')} text={reason} />
+  const { removedTime, keepDays } = data
+  const text = t('workflow.removed.more', { time: fullTime(removedTime), n: keepDays })
+  return <StatePage title={t('workflow.removed')} text={text} />
 }
 
 function Again({ processId, close, setDirty }: ShownProps): ReactNode {

@@ -39,6 +39,11 @@ export const processQuery = (processId: number) => ({
   queryFn: async () => viewOf(await api.getProcess({ processId }, { quiet: true })),
 })
 
+export const removedQuery = (processId: number) => ({
+  queryKey: [...workflowKey, 'removed', processId],
+  queryFn: () => api.getRemovedProcess({ processId }, { quiet: true }),
+})
+
 /** A process with its lists of values read into objects. */
 export interface ProcessView extends Omit<ProcessDetail, 'form' | 'names' | 'chosen'> {
   readonly form: Readonly<Record<string, string>>
