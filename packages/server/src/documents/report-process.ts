@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import fontkit from '@cantoo/fontkit'
 import { PDFDocument, type PDFFont, type PDFPage, rgb } from '@cantoo/pdf-lib'
 import { fontBytes } from './marks/font.ts'
+import { printable } from './marks/printable.ts'
 import type { Report } from './report.ts'
 
 const [pageWidth, pageHeight] = [595, 842]
@@ -27,12 +28,6 @@ function linesOf(font: PDFFont, text: string, width: number, at: number): string
   })
 }
 
-/** Leaves out what the font has no glyph for. */
-function shown(font: PDFFont, text: string): string {
-  const known = new Set(font.getCharacterSet())
-  return [...text].map((one) => (one === '\n' || known.has(one.codePointAt(0) ?? 0) ? one : '□')).join('')
-}
-
 async function pdfOf({ title, subtitle, lines }: Report): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   document.registerFontkit(fontkit)
@@ -47,11 +42,11 @@ async function pdfOf({ title, subtitle, lines }: Report): Promise<Uint8Array> {
     page = document.addPage([pageWidth, pageHeight])
     y = pageHeight - margin
   }
-  for (const line of linesOf(font, shown(font, title), pageWidth - 2 * margin, 18)) {
+  for (const line of linesOf(font, printable(title), pageWidth - 2 * margin, 18)) {
     draw(line, margin, 18, 0.1)
     y -= 26
   }
-  for (const line of linesOf(font, shown(font, subtitle), pageWidth - 2 * margin, size)) {
+  for (const line of linesOf(font, printable(subtitle), pageWidth - 2 * margin, size)) {
     draw(line, margin, size, 0.4)
     y -= lineHeight
   }
@@ -60,12 +55,12 @@ async function pdfOf({ title, subtitle, lines }: Report): Promise<Uint8Array> {
     if (heading === true) {
       y -= 8
       room(2 * lineHeight)
-      draw(shown(font, label), margin, 13, 0.1)
+      draw(printable(label), margin, 13, 0.1)
       y -= 22
       continue
     }
-    const left = linesOf(font, shown(font, label), labelWidth - 12, size)
-    const right = linesOf(font, shown(font, text), pageWidth - 2 * margin - labelWidth, size)
+    const left = linesOf(font, printable(label), labelWidth - 12, size)
+    const right = linesOf(font, printable(text), pageWidth - 2 * margin - labelWidth, size)
     for (let n = 0; n < Math.max(left.length, right.length); n += 1) {
       room(lineHeight)
       draw(left[n] ?? '', margin, size, 0.4)

@@ -1,4 +1,6 @@
 // PDF files that are signed: their base revision, and the incremental updates with signatures.
+
+export { unprintable } from '../marks/printable.ts'
 export {
   type BaseField,
   type BaseLayout,

@@ -1,6 +1,7 @@
 // The picture of a signature in the file: what its signer drew, and below it who signed and when, or a line of text.
 import { createCanvas, GlobalFonts, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
 import { fontFamily, fontPath } from '../marks/font.ts'
+import { printable } from '../marks/printable.ts'
 
 /** A picture as pixels: red, green, blue and opacity. */
 export interface Stamp {
@@ -53,7 +54,7 @@ export async function drawStamp(
   }
   pen.fillStyle = '#222222'
   pen.textBaseline = 'middle'
-  lines.forEach((line, n) => {
+  lines.map(printable).forEach((line, n) => {
     const size = fit(pen, line, width, Math.min(lineHeight * 0.82, 14 * scale))
     pen.font = `${size}px "${fontFamily}", sans-serif`
     pen.fillText(line, 0, room + lineHeight * (n + 0.5))

@@ -15,6 +15,7 @@ import {
   endOf,
   type FilledText,
   sliceOf,
+  unprintable,
 } from '../../documents/signing/index.ts'
 import { contentRow, persist, storeAtomically } from '../../drive/content/index.ts'
 import { confirmCaller } from '../../people/auth/index.ts'
@@ -102,6 +103,12 @@ async function fill(
     const said = texts.find(({ fieldId }) => fieldId === one.id)?.text.trim() ?? ''
     const text = one.kind === 'date' ? stampTime(at).slice(0, 10) : said
     if (text === '') return fail('badRequest', { zh: '还有文字没填', en: 'texts: a place of text is empty' })
+    const [rare] = unprintable(text)
+    if (rare !== undefined)
+      return fail('badRequest', {
+        zh: `“${rare}”这个字无法写进文件，请换一个写法`,
+        en: `texts: “${rare}” cannot be drawn into the file, write it another way`,
+      })
     const field = placeOf(row, one)
     filled.push({ field, text, stamp: await drawStamp(uprightOf(field), { picture: undefined, lines: [text] }) })
   }

@@ -319,16 +319,20 @@ describe('launching', () => {
       ...{ fileId, archiveFolderId: folderId, title: '合同', singerList: [{ userId: ben.userId, places }] },
     })
     const { fields } = await ben.call('getSignDetail', { activityId })
-    const text = { fieldId: fields.find(({ kind }) => kind === 'text')?.fieldId ?? 0, text: '同意 𠮷' }
+    const text = { fieldId: fields.find(({ kind }) => kind === 'text')?.fieldId ?? 0, text: '同意' }
     const all = { activityId, revision: 0, texts: [text], sealId, password }
     expect(await ben.refusal('sign', all)).toBe('noPermission')
     await admin.call('updateSeal', { sealId, name: '合同章', userIdArray: [ben.userId] })
     expect(await ben.refusal('sign', { ...all, texts: [] })).toBe('badRequest')
+    // What the shipped font cannot draw is named, instead of a box in the contract.
+    const rare = await ben.wire('sign', { ...all, texts: [{ ...text, text: '同意 𠮷' }] })
+    expect([rare.code, rare.msg]).toEqual(['badRequest', expect.stringContaining('“𠮷”')])
     await ben.call('sign', all)
     expect((await anna.call('checkSign', { activityId })).list).toHaveLength(2)
     const { list } = await admin.call('getSealUseList', { sealId })
     expect(list.map(({ isDone, userId }) => [isDone, userId])).toEqual([
       [true, ben.userId],
+      [false, ben.userId],
       [false, ben.userId],
       [false, ben.userId],
     ])
