@@ -313,7 +313,7 @@ const calls = {
     codes: [
       ...(['notFound', 'noPermission', 'secretLevel', 'alreadyInProcess', 'fileLocked', 'sourceEncrypted'] as const),
       ...(['conversionFailed', 'conversionUnsupported', 'fileConflict', 'tooMany'] as const),
-      ...(['mailNotSetUp', 'smsNotSetUp', 'invalidMobileNumber'] as const),
+      ...(['mailNotSetUp', 'smsNotSetUp', 'invalidMobileNumber', 'timeStampFailed', 'certificateRefused'] as const),
     ],
   }),
   getSignReviewList: call({

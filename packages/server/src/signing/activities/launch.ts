@@ -22,6 +22,7 @@ import { knownOf } from '../../people/organisation/index.ts'
 import { currentAuthority } from '../certificates/index.ts'
 import { askedBy, type EmptyRole, rolesWithoutHolder } from './askable.ts'
 import { checkOutsiders, type ExternalInput, mailOutsiders } from './outsiders.ts'
+import { rehearse } from './rehearsal.ts'
 import { changed, lockActivity, markItem, notify, record, signersOf } from './rows.ts'
 
 const yearMs = 366 * 24 * 60 * 60_000
@@ -203,13 +204,14 @@ export async function launch(context: StagedContext, parts: LaunchParts, asked: 
   const outsiders = checkOutsiders(set, invited)
   const { protocol, host } = context.request
   const baseAddress = parts.publicUrl ?? `${protocol}://${host}`
-  // Everything that could stop the last signature is found out now: whether there is an authority, and a file to sign.
+  // Everything that could stop a signature is found out now: whether there is an authority, and a file that can be signed.
   await currentAuthority(context.db, context.now)
   const mark =
     asked.watermarkTemplateId === null
       ? undefined
       : await readWatermark(context, asked.watermarkTemplateId, access.facts.secretLevel)
   const base = await baseOf(await pdfOf(context, parts, access), asked, mark)
+  await rehearse(context, parts, base)
   const content = await persist(await parts.blobs.stage(only(base.bytes)))
   return storeAtomically(context, parts.blobs, [content], async (write) => {
     const { tx, now } = write

@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, password, type World } from '../../../test/harness.ts'
 import { contract } from '../../../test/signing.ts'
+import { trustFor } from './trust.ts'
 
 const run = promisify(execFile)
 let folder = ''
@@ -167,11 +168,25 @@ describe('time stamps', () => {
       expect((await signs(ben, activityId)).code).toBe('timeStampFailed')
     }
     expect((await anna.call('getSignDetail', { activityId })).revision).toBe(0)
+    // The launch tries a signature: its launcher hears of it, and nobody is asked to sign what cannot be signed.
+    await expect(launched(anna, [ben])).rejects.toThrow('timeStampFailed')
     await admin.call('setServerSetting', { sign_tsa_needed: false })
     expect((await signs(ben, activityId)).code).toBe('success')
     expect((await anna.call('checkSign', { activityId })).list[0]?.stamp).toBeNull()
     mode.tsa = 'up'
     await admin.call('setServerSetting', { sign_tsa_url: '' })
+  })
+
+  test('a clock that is ten minutes off stops signing, even where a stamp is not demanded', async () => {
+    const { inner } = await world.app.services.settings.current()
+    const set = { inner: { ...inner, sign_tsa_url: `${base}/tsa`, sign_tsa_needed: false } }
+    const stampAt = async (at: number) => {
+      const { stamping } = await trustFor(set, [], { at, signal: AbortSignal.timeout(60_000) })
+      return stamping?.(Buffer.from('signature'))
+    }
+    for (const minutes of [-11, 11])
+      await expect(stampAt(Date.now() + minutes * 60_000)).rejects.toMatchObject({ code: 'timeStampFailed' })
+    expect(await stampAt(Date.now() + 8 * 60_000)).toBeInstanceOf(Buffer)
   })
 })
 

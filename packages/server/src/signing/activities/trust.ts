@@ -18,6 +18,9 @@ export interface Trust {
   level(): SignatureLevel
 }
 
+/** How far the clock of the server may be from that of the time stamp service. */
+const mostApartMs = 10 * 60_000
+
 export async function trustFor(
   { inner }: Pick<InstallationSetting, 'inner'>,
   chains: readonly (readonly Buffer[])[],
@@ -52,7 +55,13 @@ export async function trustFor(
     // One failure is enough: the signer does not wait for every place.
     if (isDown) return undefined
     try {
-      const { token } = await timeStamp(address, signature, signal)
+      const { token, time } = await timeStamp(address, signature, signal)
+      // The stamp and the picture would tell different times: whatever the setting says, nothing is signed.
+      if (Math.abs(time - at) > mostApartMs)
+        return fail('timeStampFailed', {
+          zh: '服务器时间与时间戳服务相差超过 10 分钟，已停止签署，请联系管理员校准服务器时间',
+          en: 'the clock of the server and the time stamp service differ by more than ten minutes: nothing is signed until an administrator sets the clock',
+        })
       stamps += 1
       return token
     } catch (error) {
