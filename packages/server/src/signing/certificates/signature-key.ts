@@ -1,5 +1,6 @@
 // Keys to sign with, of the algorithm that their certificate names: RSA, or an elliptic curve.
 import { webcrypto } from 'node:crypto'
+import 'reflect-metadata'
 import * as x509 from '@peculiar/x509'
 
 type Algorithm = { readonly name: string; readonly hash: 'SHA-256'; readonly namedCurve?: string }
