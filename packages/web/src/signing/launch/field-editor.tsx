@@ -57,8 +57,11 @@ export function FieldEditor({ pdf, signers, places, onChange }: FieldEditorProps
     const made: Place[] = []
     let id = Math.max(0, ...places.map((one) => one.id))
     for (const number of pages) {
-      const [left = 0, bottom = 0, right = 595] = (await pdf.getPage(number)).view
-      const { width, height } = sizes[kind]
+      const { view, rotate } = await pdf.getPage(number)
+      const [left = 0, bottom = 0, right = 595] = view
+      const { width: wide, height: high } = sizes[kind]
+      // On a page that is shown turned, what is wide on the screen is high in the file.
+      const [width, height] = rotate % 180 === 0 ? [wide, high] : [high, wide]
       const taken = places.filter((one) => one.page === number && one.spread !== 'edge').length
       const x = onEvery ? right - width - 12 : Math.min(left + 60 + (taken % 3) * 20, right - width)
       const y = bottom + 60 + (spread === 'edge' ? 240 : taken * 30)

@@ -2,7 +2,7 @@
 import type { SignActivity } from '@cloudoc/contract'
 import { minuteTime } from '@cloudoc/domain'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useDeferredValue, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { RequestListTabs } from '../../approvals/index.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -14,6 +14,7 @@ import { Button } from '../../kit/button.tsx'
 import { SearchField } from '../../kit/filter-bar.tsx'
 import { ListPage } from '../../kit/list-page.tsx'
 import { PagePager } from '../../kit/pager.tsx'
+import { onRowLetter } from '../../kit/row-letters.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'
@@ -22,6 +23,7 @@ import { Tabs } from '../../kit/tabs.tsx'
 import { PersonAvatar } from '../../people/index.ts'
 import { listQuery, perPage, type Side, type SignFilter } from '../shared/sign-queries.ts'
 import { SignChip } from '../shared/state-chip.tsx'
+import { openDetail, openReject, SignSide } from './sign-side.tsx'
 import './lists.css'
 
 export const SignReviews = (): ReactNode => <SignList key="review" side="review" />
@@ -29,8 +31,9 @@ export const SignCreations = (): ReactNode => <SignList key="creation" side="cre
 
 const filters: readonly SignFilter[] = ['all', 'open', 'signed', 'rejected', 'done']
 
-const openDetail = ({ activityId, activityTitle }: SignActivity): void =>
-  void openWindow('cloudoc-sign-detail', { activityId, name: activityTitle })
+/** As in the side column: S signs, R declines. */
+const onRowKey = (activity: SignActivity, event: KeyboardEvent): boolean =>
+  onRowLetter(event, activity.isTurn ? { s: () => openDetail(activity), r: () => openReject(activity) } : {})
 
 function SignList({ side }: { readonly side: Side }): ReactNode {
   const t = useT()
@@ -47,6 +50,7 @@ function SignList({ side }: { readonly side: Side }): ReactNode {
   useNamedActivity()
   const columns = useColumns(side)
   const pages = Math.ceil((data?.total ?? 0) / perPage)
+  const focused = data?.list.find(({ activityId }) => activityId === current) ?? data?.list[0]
   return (
     <ListPage
       title={t(`sign.list.${side}`)}
@@ -83,11 +87,12 @@ function SignList({ side }: { readonly side: Side }): ReactNode {
           />
         </>
       }
+      side={focused !== undefined && <SignSide key={focused.activityId} activity={focused} />}
       foot={
         data !== undefined &&
         data.total > 0 && (
           <>
-            <span />
+            <span>{t(`sign.list.keys.${side}`)}</span>
             <span>
               {t('sign.list.total', { n: data.total })}
               <PagePager
@@ -110,9 +115,10 @@ function SignList({ side }: { readonly side: Side }): ReactNode {
           keyOf={({ activityId }) => activityId}
           nameOf={({ activityTitle }) => activityTitle}
           isTall
-          current={current}
+          current={focused?.activityId}
           onCurrent={({ activityId }) => setCurrent(activityId)}
           onOpen={openDetail}
+          onRowKey={onRowKey}
           loading={<Spinner label={t('sign.loading')} />}
           failure={
             error === null ? undefined : (
@@ -153,6 +159,18 @@ function useNamedActivity(): void {
 
 function useColumns(side: Side): readonly Column<SignActivity>[] {
   const t = useT()
+  const act: Column<SignActivity> = {
+    id: 'act',
+    head: t('sign.list.column.act'),
+    isHeadHidden: true,
+    width: '88px',
+    renderCell: (activity) =>
+      activity.isTurn && (
+        <Button size="small" onClick={() => openDetail(activity)}>
+          {t('sign.list.sign')}
+        </Button>
+      ),
+  }
   return [
     {
       id: 'file',
@@ -172,7 +190,7 @@ function useColumns(side: Side): readonly Column<SignActivity>[] {
       ? {
           id: 'who',
           head: t('sign.list.column.launcher'),
-          width: '140px',
+          width: '120px',
           isHiddenOnPhone: true,
           renderCell: ({ launchId, launcherName }) => (
             <span className="sg-cell-who">
@@ -183,7 +201,7 @@ function useColumns(side: Side): readonly Column<SignActivity>[] {
       : {
           id: 'waiting',
           head: t('sign.list.column.waiting'),
-          width: '160px',
+          width: '112px',
           text: 'clip',
           isHiddenOnPhone: true,
           renderCell: ({ state, waiting }) =>
@@ -192,7 +210,7 @@ function useColumns(side: Side): readonly Column<SignActivity>[] {
     {
       id: 'state',
       head: t('sign.list.column.state'),
-      width: '190px',
+      width: '184px',
       text: 'clip',
       renderCell: (activity) => (
         <span className="sg-cell-state">
@@ -206,21 +224,10 @@ function useColumns(side: Side): readonly Column<SignActivity>[] {
     {
       id: 'due',
       head: t('sign.list.column.deadline'),
-      width: '110px',
+      width: '96px',
       isHiddenOnPhone: true,
       renderCell: ({ deadline }) => (deadline === null ? '—' : minuteTime(deadline).slice(5, 16)),
     },
-    {
-      id: 'act',
-      head: t('sign.list.column.act'),
-      isHeadHidden: true,
-      width: '88px',
-      renderCell: (activity) =>
-        activity.isTurn && (
-          <Button size="small" onClick={() => openDetail(activity)}>
-            {t('sign.list.sign')}
-          </Button>
-        ),
-    },
+    ...(side === 'review' ? [act] : []),
   ]
 }

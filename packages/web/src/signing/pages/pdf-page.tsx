@@ -1,12 +1,13 @@
 // One page of a PDF with what stands on it: its picture, and places in the coordinates of the file.
 
-import { ChevronDown20Regular, ChevronUp20Regular } from '@fluentui/react-icons'
+import { ChevronDown20Regular, ChevronUp20Regular, ZoomIn20Regular, ZoomOut20Regular } from '@fluentui/react-icons'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist'
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { openPdf } from '../../viewing/pdf/pdf.ts'
+import { PageStrip } from './page-strip.tsx'
 import './pages.css'
 
 /** A rectangle on the screen, in pixels of the shown page. */
@@ -99,12 +100,36 @@ interface PdfPageProps {
   readonly children: (scale: PageScale) => ReactNode
 }
 
-/** Shows one page as wide as there is room, with buttons to turn the pages. */
+/** How wide a page can be shown, in widths of the room. */
+const zooms = [1, 1.5, 2, 3]
+
+/** The words of a page in their order, for those who do not see its picture. */
+function usePageText(page: PDFPageProxy | undefined): string {
+  const [text, setText] = useState('')
+  useEffect(() => {
+    let gone = false
+    setText('')
+    page?.getTextContent().then(
+      ({ items }) => {
+        const parts = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : ''))
+        if (!gone) setText(parts.join(''))
+      },
+      () => undefined,
+    )
+    return () => {
+      gone = true
+    }
+  }, [page])
+  return text
+}
+
+/** Shows one page as wide as there is room, or wider, with buttons to turn the pages. */
 export function PdfPage({ pdf, number, onPage, children }: PdfPageProps): ReactNode {
   const t = useT()
   const room = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0)
+  const [zoom, setZoom] = useState(0)
   const [page, setPage] = useState<PDFPageProxy>()
   useLayoutEffect(() => {
     const element = room.current
@@ -122,7 +147,8 @@ export function PdfPage({ pdf, number, onPage, children }: PdfPageProps): ReactN
       gone = true
     }
   }, [pdf, number])
-  const scale = page === undefined || width === 0 ? undefined : scaleOf(page, width)
+  const text = usePageText(page)
+  const scale = page === undefined || width === 0 ? undefined : scaleOf(page, width * (zooms[zoom] ?? 1))
   const factor = scale?.scale ?? 0
   useEffect(() => {
     const element = canvas.current
@@ -138,12 +164,14 @@ export function PdfPage({ pdf, number, onPage, children }: PdfPageProps): ReactN
   }, [page, factor])
   return (
     <div className="sg-pages">
+      {pdf.numPages > 1 && page !== undefined && <PageStrip pdf={pdf} number={number} onPage={onPage} />}
       <div className="sg-paper-room" ref={room}>
         {scale === undefined ? (
           <Spinner />
         ) : (
           <div className="sg-paper" style={{ width: scale.width, height: scale.height }}>
             <canvas ref={canvas} aria-label={t('sign.page.of', { page: number, pages: pdf.numPages })} role="img" />
+            <p className="sg-page-text">{text}</p>
             {children(scale)}
           </div>
         )}
@@ -161,6 +189,18 @@ export function PdfPage({ pdf, number, onPage, children }: PdfPageProps): ReactN
           icon={<ChevronDown20Regular />}
           disabled={number >= pdf.numPages}
           onClick={() => onPage(number + 1)}
+        />
+        <IconButton
+          label={t('sign.page.smaller')}
+          icon={<ZoomOut20Regular />}
+          disabled={zoom === 0}
+          onClick={() => setZoom(zoom - 1)}
+        />
+        <IconButton
+          label={t('sign.page.larger')}
+          icon={<ZoomIn20Regular />}
+          disabled={zoom === zooms.length - 1}
+          onClick={() => setZoom(zoom + 1)}
         />
       </div>
     </div>

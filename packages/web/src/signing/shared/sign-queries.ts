@@ -1,5 +1,5 @@
 // Data of signing, and what an act on it shows.
-
+import type { SignActivity } from '@cloudoc/contract'
 import { refetchRequests } from '../../approvals/index.ts'
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
@@ -64,3 +64,7 @@ export async function act(work: () => Promise<unknown>, done: string): Promise<b
     refetchSigning()
   }
 }
+
+/** Reminds those whom a process waits for. */
+export const remindSigners = ({ activityId, waiting }: SignActivity): Promise<boolean> =>
+  act(() => api.remindSign({ activityId }, { quiet: true }), t('sign.done.reminded', { n: waiting.length }))
