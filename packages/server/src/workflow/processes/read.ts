@@ -131,15 +131,14 @@ function sourceOf(filter: Filter, accountId: number, now: number, limit: RawBuil
           where (${templateId} = 0 or f.template_id = ${templateId})
           and (${word} = '' or f.search_text like ${likeAnywhere(word)}))`
       : sql`true`
-  const found = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
-    matches === undefined ? looked(id) : sql`${id} = any(${[...matches]}::bigint[]) and ${looked(id)}`
   if (list === 'pending') {
     const template = Number(state)
+    const isMatch = matches === undefined ? sql`true` : sql`w.process_id = any(${[...matches]}::bigint[])`
     return sql`
       select w.process_id as id, w.arrived_at as at from (
         select process_id, max(arrived_at) as arrived_at from process_task w
         where account_id in (${representedAccounts(accountId, now)}) and ${mayDecide(accountId)} group by process_id) w
-      where ${found(sql`w.process_id`)}
+      where ${isMatch} and ${looked(sql`w.process_id`)}
         and ${
           state === ''
             ? sql`true`
@@ -149,8 +148,14 @@ function sourceOf(filter: Filter, accountId: number, now: number, limit: RawBuil
       order by at desc, id desc ${limit}`
   }
   const at = { creation: sql`y.process_id`, circulating: sql`y.arrived_at`, archived: sql`y.ended_at` }[list]
-  return sql`select y.process_id as id, ${at} as at from process_player y
-    where y.account_id = ${accountId} and ${listed(list, state)} and ${found(sql`y.process_id`)}
+  // Those that match are looked up, however long the list is: PostgreSQL would read a list of a million to its end.
+  const players =
+    matches === undefined
+      ? sql`process_player y`
+      : sql`unnest(${[...matches]}::bigint[]) m (id) cross join lateral (
+          select * from process_player where process_id = m.id and account_id = ${accountId} offset 0) y`
+  return sql`select y.process_id as id, ${at} as at from ${players}
+    where y.account_id = ${accountId} and ${listed(list, state)} and ${looked(sql`y.process_id`)}
     order by at desc, id desc ${limit}`
 }
 
