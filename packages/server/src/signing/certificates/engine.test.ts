@@ -100,6 +100,21 @@ describe('signatures in a PDF', () => {
     expect(qpdf).toContain('No syntax or stream encoding errors found')
   })
 
+  test.each([1, 5])('a chain of %i certificates fits', async (links) => {
+    const { bytes, layout } = await makeBase(await pages(1), fields(1))
+    const [field] = layout.fields
+    if (field === undefined) throw new Error('no field')
+    const { key, chain } = await keyOf('王小明')
+    const long = { key, chain: Array.from({ length: links }, (_, n) => chain[Math.min(n, 1)] ?? authority.certificate) }
+    const stamp = await drawStamp(field.place, { picture: undefined, lines: ['王小明'] })
+    const signed = await signPdf(bytes, {
+      ...{ layout, size: layout.size, field, stamp, texts: [], at: now, signer: '王小明', reason: '', key: long },
+    })
+    const { pdfsig, qpdf } = await check(signed.bytes)
+    expect(count(pdfsig, 'Signature is Valid.'), pdfsig).toBe(1)
+    expect(qpdf).toContain('No syntax or stream encoding errors found')
+  })
+
   test('500 pages, turned pages and a form', async () => {
     const source = await pages(500, (document) => {
       document.getPages().forEach((page, n) => page.setRotation(degrees((n % 4) * 90)))
