@@ -225,7 +225,7 @@ const outgoingCalls = {
     input: z.strictObject({ ...one, fileName: text(255).min(1) }),
     sample: (ids) => ({ outgoingId: ids.outgoingId, fileName: 'a.txt' }),
     data: z.strictObject({ version: z.int(), attachments: z.array(Attached) }),
-    codes: ['notFound', 'mailTooLarge', 'duplicateOperation'],
+    codes: ['notFound', 'mailTooLarge', 'duplicateOperation', 'sensitiveFile'],
   }),
   detachFromMail: call({
     summary: 'Takes an attachment off a draft',

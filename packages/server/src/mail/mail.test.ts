@@ -1,7 +1,7 @@
 // Mailboxes against a real IMAP and POP3 server: fetching, flags, moving, sending, filing ([R289]-[R291]).
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { newSensitiveRule } from '@cloudoc/domain'
+import { codes, newSensitiveRule } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import type { Person } from '../../test/harness.ts'
 import { openWorld, sharedWorld } from '../../test/harness.ts'
@@ -297,6 +297,52 @@ test('[R256] [R159] a file with a hit is not attached, and a mail is not sent wi
   await admin.call('sensitiveApprove', { checkId: list[0]?.checkId ?? 0 })
   await ida.call('attachFilesToMail', attaching)
   await ida.call('sendMail', { outgoingId, version: saved.version })
+  expect(smtp.mails).toEqual([])
+})
+
+// [R256] What is attached from the computer is looked at when it is attached and before the mail leaves.
+test('[R256] a file from the computer in which a rule finds something is not attached, and no mail leaves with one', async () => {
+  const own = await openWorld()
+  const admin = await own.admin()
+  await admin.call('setServerSetting', { mailbox_local_hosts: ['127.0.0.1'] })
+  await admin.call('saveSensitiveRule', {
+    rule: { ...newSensitiveRule, name: '底价', words: ['投标底价'], action: 'audit' },
+  })
+  const dovecot = await startDovecot(['jo'])
+  const smtp = await startSmtp()
+  const jo = await own.person('jo')
+  const { boxId } = await jo.call('createMailbox', {
+    ...boxAt(dovecot, 'jo', smtp.port),
+    ...{ password: 'secret', senderName: '乔', fetch: false },
+  })
+  const { outgoingId, version } = await jo.call('createMailDraft', { boxId, subject: '报价' })
+  const put = async (fileName: string, payload: string): Promise<{ result: number; data: { version: number } }> =>
+    (
+      await own.app.http.inject({
+        method: 'PUT',
+        url: `/services2/mail/outgoing/attach/${outgoingId}?${new URLSearchParams({ fileName }).toString()}`,
+        headers: { authorization: `Bearer ${jo.token}`, 'content-type': 'application/octet-stream' },
+        payload,
+      })
+    ).json()
+  expect((await put('底价.txt', '投标底价 12')).result).toBe(codes.sensitiveFile.code)
+  // The draft is as it was, also for the page that wrote it.
+  expect(await jo.call('getOutgoingMail', { outgoingId })).toMatchObject({ version, attachments: [] })
+  const attached = await put('说明.txt', '内部编号 7')
+  expect(attached).toMatchObject({ result: codes.success.code, data: { attachments: [{ name: '说明.txt' }] } })
+  const saved = await jo.call('saveMailDraft', {
+    ...{ outgoingId, version: attached.data.version, boxId, subject: '报价', text: '你好', html: '<p>你好</p>' },
+    to: [{ name: '钱磊', address: 'qianlei@partner.example' }],
+  })
+  await jo.call('sendMail', { outgoingId, version: saved.version })
+  // A rule that is made while the mail waits holds it back, and the writer is told why.
+  await admin.call('saveSensitiveRule', {
+    rule: { ...newSensitiveRule, name: '编号', words: ['内部编号'], action: 'block' },
+  })
+  await own.app.db.updateTable('outgoing_mail').set({ send_at: 0 }).where('id', '=', outgoingId).execute()
+  const mail = () => jo.call('getOutgoingMail', { outgoingId })
+  await expect.poll(async () => (await mail()).state, { timeout: 120_000 }).toBe('failed')
+  expect((await mail()).problem).toContain('附件含有公司不允许发送的内容')
   expect(smtp.mails).toEqual([])
 })
 

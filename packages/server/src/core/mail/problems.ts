@@ -29,6 +29,10 @@ const problemTexts = {
     zh: '不允许连接这个地址，请联系管理员',
     en: 'this address may not be connected to: ask the administrator',
   },
+  sensitive: {
+    zh: '附件含有公司不允许发送的内容，请移除后再发',
+    en: 'an attachment contains what must not be sent: remove it and send again',
+  },
   brokeOff: { zh: '连接中途断开', en: 'the connection broke off' },
   notSetUp: { zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
 } as const satisfies Record<string, Readonly<Record<Locale, string>>>

@@ -28,11 +28,14 @@ import {
 } from '../boxes/index.ts'
 import { isSentByExchange, openEws, sendByExchange } from '../exchange/index.ts'
 import { fetching, recordChanges } from '../messages/index.ts'
-import { attachedTo } from './attachments.ts'
+import { attachedTo, type IsSensitive, isWithheld } from './attachments.ts'
 import { buildMessage, type WrittenMail } from './message.ts'
 import type { Receivers } from './tables.ts'
 
-type Parts = Pick<Services, 'db' | 'now' | 'pause' | 'secrets' | 'settings'> & { readonly contents: Contents }
+type Parts = Pick<Services, 'db' | 'now' | 'pause' | 'secrets' | 'settings'> & {
+  readonly contents: Contents
+  readonly isSensitive: IsSensitive
+}
 
 const minuteMs = 60_000
 /** Providers that file sent mail themselves need a moment for it. */
@@ -173,6 +176,9 @@ async function opened(parts: Parts, row: OutgoingRow): Promise<Opened | undefine
 async function handOver(parts: Parts, { signal, attempt }: JobContext, row: OutgoingRow): Promise<void> {
   const found = await opened(parts, row)
   if (found === undefined) return
+  // Rules and files may have changed since the mail was written.
+  if (await isWithheld(parts.db, parts.isSensitive, row.id))
+    return void (await advance(parts, row, 'queued', 'failed', { problem: 'sensitive' }))
   const { settings, credential, localHosts, mail } = found
   const to = [...new Set([...row.people.to, ...row.people.cc, ...row.people.bcc].map(({ address }) => address))]
   let isHanding = false

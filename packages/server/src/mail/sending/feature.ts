@@ -1,5 +1,6 @@
 // The feature of mails that people write.
 import { features } from '@cloudoc/contract'
+import { createContentCheck } from '../../approvals/sensitive/index.ts'
 import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
@@ -13,17 +14,21 @@ const dueEveryMs = 1000
 export const outgoingMails = feature({
   wire: features.outgoingMails,
   tables: outgoingTables,
-  open: (services) => ({
-    contributions: [contribute(accessSources, mailAccessRecords)],
-    handlers: outgoingHandlers(services.blobs),
-    objects: [outgoingObjects],
-    jobs: [deliverJob({ ...services, contents: createCheckedContents(services) })],
-    chores: [
-      {
-        name: 'mails whose time has come',
-        everyMs: dueEveryMs,
-        run: () => enqueueSending(services.db, services.now()),
-      },
-    ],
-  }),
+  open(services) {
+    const contents = createCheckedContents(services)
+    const isSensitive = createContentCheck(services, contents)
+    return {
+      contributions: [contribute(accessSources, mailAccessRecords)],
+      handlers: outgoingHandlers(services.blobs, isSensitive),
+      objects: [outgoingObjects],
+      jobs: [deliverJob({ ...services, contents, isSensitive })],
+      chores: [
+        {
+          name: 'mails whose time has come',
+          everyMs: dueEveryMs,
+          run: () => enqueueSending(services.db, services.now()),
+        },
+      ],
+    }
+  },
 })

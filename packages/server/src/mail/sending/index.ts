@@ -15,7 +15,7 @@ import { contentRow, persist, servable, storedVersions } from '../../drive/conte
 import { peopleKnownTo } from '../../people/organisation/index.ts'
 import { boxSettings, findBox, mailChanged, ownObjects, requireMail } from '../boxes/index.ts'
 import { mailObjects } from '../messages/index.ts'
-import { addAttachments, checkAttached, shownAttachments } from './attachments.ts'
+import { addAttachments, hasSensitiveFile, type IsSensitive, shownAttachments } from './attachments.ts'
 import type { Receivers } from './tables.ts'
 
 export { deliverJob, enqueueSending } from './deliver.ts'
@@ -99,10 +99,10 @@ const columnsOf = ({ boxId, to, cc, bcc, subject, html, text }: Written) => ({
   ...{ subject, html, text },
 })
 
-export function outgoingHandlers(blobs: BlobStore) {
+export function outgoingHandlers(blobs: BlobStore, isSensitive: IsSensitive) {
   /** Adds what `make` stores to a draft, under its lock; the version goes up. */
   const attach = async (
-    context: WriteContext,
+    context: Pick<WriteContext, 'tx' | 'now'>,
     outgoingId: number,
   ): Promise<Answer<typeof features.outgoingMails.calls.attachToMail>> => {
     const { rows } = await sql<{ version: number }>`
@@ -227,11 +227,21 @@ export function outgoingHandlers(blobs: BlobStore) {
       const content = context.upload?.content ?? fail('badRequest')
       const staged = await blobs.stage(limited(content))
       const pending = await persist(staged)
-      return context.commit(async (write) => {
-        const { id: blobId } = await contentRow(write.tx, pending, write.now)
-        const name = fileName.replaceAll(/[\p{Cc}\\/]/gu, '_')
-        await addAttachments(write.tx, outgoingId, [{ blobId, itemId: 0, name, size: pending.size }])
-        return attach(write, outgoingId)
+      const { size } = pending
+      const name = fileName.replaceAll(/[\p{Cc}\\/]/gu, '_')
+      const { blobId, attachmentId } = await context.commit(async (write) => {
+        const { id } = await contentRow(write.tx, pending, write.now)
+        const [added = 0] = await addAttachments(write.tx, outgoingId, [{ blobId: id, itemId: 0, name, size }])
+        return { blobId: id, attachmentId: added }
+      })
+      // After the commit, because no transaction waits until a content is read. The draft has a new version only once
+      // the file is attached; if the process ends before, delivery looks at the file.
+      const isRefused = await isSensitive({ blobId, name, size })
+      if (!isRefused) return context.db.transaction().execute((tx) => attach({ tx, now: context.now }, outgoingId))
+      await context.db.deleteFrom('mail_attachment').where('id', '=', attachmentId).execute()
+      return fail('sensitiveFile', {
+        zh: '文件含有公司不允许发送的内容',
+        en: 'the file contains what must not be sent',
       })
     },
 
@@ -251,7 +261,7 @@ export function outgoingHandlers(blobs: BlobStore) {
         fail('badRequest', { zh: '请填写收件人', en: 'enter a receiver' })
       if (sendTime !== undefined && (sendTime < now || sendTime > now + yearMs))
         fail('badRequest', { zh: '发送时间须在一年以内', en: 'choose a time within the next year' })
-      await checkAttached(tx, outgoingId)
+      if (await hasSensitiveFile(tx, outgoingId)) fail('sensitiveFile')
       const box = await findBox(tx, mail.boxId)
       const sends = box === undefined ? undefined : boxSettings(box)
       if (sends !== undefined && sends.send === undefined && !sends.overEws)
