@@ -233,6 +233,41 @@ test('[R251] a stand-in decides while the reviewer is away, also for a reviewer 
   await admin.call('removeOperationRule', { ruleId })
 })
 
+// A stand-in whose secret level does not suffice for the item is not asked, and the request does not exist for them.
+test('[R251] a stand-in of too low a secret level is neither told of an application, nor shown it, nor counted', async () => {
+  const admin = await world.admin()
+  const [anna, ben] = [await world.person('anna', { secretLevel: 3 }), await world.person('ben', { secretLevel: 3 })]
+  const [cleo, high] = [await world.person('cleo', { secretLevel: 3 }), await world.person('high', { secretLevel: 3 })]
+  const low = await world.person('low', { secretLevel: 1 })
+  const folderId = await anna.folder(anna.library, '项目')
+  await anna.shares({ folderId }, [{ to: ben, rights: edit }])
+  const fileId = await anna.upload(folderId, '机密.txt', 'x')
+  const setLevel = (secretLevel: number) => anna.call('setSecretLevel', { fileIdArray: [fileId], secretLevel })
+  await setLevel(2)
+  const ruleId = await rule(ben, folderId, [by([cleo])])
+  await cleo.call('setReviewStandIn', { userId: low.userId, until: now() + hour })
+  const secret = await apply(ben, fileId)
+  const open = await apply(ben, await anna.upload(folderId, '公开.txt', 'x'))
+  const listed = async (person: Person): Promise<number[]> =>
+    (await person.call('getApplyList', { operateType: 1, side: 'review', state: 'open' })).list.map(
+      ({ applicationId }) => applicationId,
+    )
+  expect([await listed(low), (await low.call('getApplyCount', {})).downloadReview]).toEqual([[open], 1])
+  expect([(await pushesOf(low, secret)).length, (await pushesOf(low, open)).length]).toEqual([0, 1])
+  for (const call of ['getApplyDetail', 'applyApprove'] as const)
+    expect(await low.refusal(call, { applicationId: secret })).toBe('notFound')
+  await low.call('applyApprove', { applicationId: open })
+  // The stand-in of the stand-in may know it.
+  await low.call('setReviewStandIn', { userId: high.userId, until: now() + hour })
+  expect(await listed(high)).toEqual([secret])
+  // A level that has ended hides nothing.
+  await setLevel(0)
+  expect(await listed(low)).toEqual([secret])
+  await high.call('applyApprove', { applicationId: secret })
+  expect(await mayTake(ben, fileId)).toBe(true)
+  await admin.call('removeOperationRule', { ruleId })
+})
+
 test('[R251] the applicant is not asked, even by their role; a reviewer who is frozen is replaced; a removed rule decides nothing', async () => {
   const { anna, ben, cleo, folderId, fileId } = await scene()
   const admin = await world.admin()

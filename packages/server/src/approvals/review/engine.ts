@@ -4,13 +4,13 @@ import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
-import type { Tx } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import type { NewEvent } from '../../core/events.ts'
 import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import type { Asked, KindOf, Review, ReviewKind, Round } from './kind.ts'
-import { representedAccounts, standInsOf } from './read.ts'
+import { mayAnswerFor, standInsOf } from './read.ts'
 import { ableOf, reviewersBy } from './reviewers.ts'
 import type { What } from './tables.ts'
 
@@ -71,7 +71,7 @@ export async function launchFor<S, D>(
     createdAt: now,
   }
   const first = rounds[0]?.who.map((one) => one.accountId) ?? []
-  return { id, events: kind.asks(review, await withStandIns(tx, id, first, now)) }
+  return { id, events: kind.asks(review, await withStandIns(tx, review, first, now)) }
 }
 
 /**
@@ -198,7 +198,7 @@ async function nextRound(context: WriteContext, kind: ReviewKind, review: Review
     returning account_id`.execute(tx)
   if (rows.length === 0) return false
   const people = rows.map(({ account_id }) => account_id)
-  emitEvents(context, kind.asks(review, await withStandIns(tx, id, people, now)))
+  emitEvents(context, kind.asks(review, await withStandIns(tx, review, people, now)))
   return true
 }
 
@@ -255,7 +255,7 @@ export async function askAnother(
           and w.answer is distinct from 'handedOn') and needed > 1`.execute(tx)
   }
   await recordStep(tx, id, now, actor.accountId, what, { to: userId, comments })
-  emitEvents(context, kind.asks(review, await withStandIns(tx, id, [userId], now)))
+  emitEvents(context, kind.asks(review, await withStandIns(tx, review, [userId], now)))
 }
 
 /**
@@ -289,7 +289,7 @@ export async function passOn(
     const review = await readReview(tx, id)
     await recordStep(tx, id, now, actorOf(context).accountId, 'handedOn', { to: toId })
     if (added.rows.length > 0)
-      emitEvents(context, kindOf(review.kind).asks(review, await withStandIns(tx, id, [toId], now)))
+      emitEvents(context, kindOf(review.kind).asks(review, await withStandIns(tx, review, [toId], now)))
   }
 }
 
@@ -337,7 +337,7 @@ export async function remind(
   await sql`update review set reminded_at = ${now} where id = ${id}`.execute(tx)
   await recordStep(tx, id, now, by, 'reminded')
   const people = rows.map(({ account_id }) => account_id)
-  return kindOf(review.kind).asks(review, await withStandIns(tx, id, people, now), true)
+  return kindOf(review.kind).asks(review, await withStandIns(tx, review, people, now), true)
 }
 
 /** Does what the kind prescribes for a request that nobody has decided by its deadline. */
@@ -412,7 +412,7 @@ async function askLater(
       values (${review.id}, ${round}, ${accountId}, 'later', true) on conflict do nothing`.execute(tx)
     await recordStep(tx, review.id, now, null, 'later', { to: accountId })
   }
-  return kind.asks(review, await withStandIns(tx, review.id, people, now))
+  return kind.asks(review, await withStandIns(tx, review, people, now))
 }
 
 function emitEvents(context: WriteContext, events: readonly NewEvent[]): void {
@@ -440,7 +440,7 @@ async function recordStep(
 }
 
 /** Reads one request. */
-export async function readReview(tx: Tx, id: number): Promise<Review> {
+export async function readReview(tx: Db, id: number): Promise<Review> {
   const row = await tx
     .selectFrom('review as r')
     .innerJoin('account as a', 'a.id', 'r.launcher_id')
@@ -460,7 +460,7 @@ export async function readReview(tx: Tx, id: number): Promise<Review> {
 async function waitingRow(tx: Tx, id: number, accountId: number, now: number) {
   const { rows } = await sql<{ round: number; account_id: number }>`
     select w.round, w.account_id from review_reviewer w
-    where w.review_id = ${id} and w.is_waiting and w.account_id in (${representedAccounts(accountId, now)})
+    where w.review_id = ${id} and w.is_waiting and ${mayAnswerFor(accountId, now)}
     order by w.account_id <> ${accountId}, w.account_id limit 1`.execute(tx)
   return rows[0] ?? fail('noPermission')
 }
@@ -473,9 +473,14 @@ export async function noteStandIns(tx: Tx, id: number, standIns: readonly number
     on conflict do nothing`.execute(tx)
 }
 
-/** Reviewers and their current stand-ins, who are told of a request. */
-async function withStandIns(tx: Tx, id: number, people: readonly number[], now: number): Promise<number[]> {
-  const standIns = await standInsOf(tx, people, now)
+/** Reviewers and their current stand-ins, as far as the item is not too secret for these, who are told of a request. */
+async function withStandIns(
+  tx: Tx,
+  { id, itemId }: Pick<Review, 'id' | 'itemId'>,
+  people: readonly number[],
+  now: number,
+): Promise<number[]> {
+  const standIns = await ableOf(tx, await standInsOf(tx, people, now), itemId, now)
   await noteStandIns(tx, id, standIns)
   return [...new Set([...people, ...standIns])]
 }

@@ -43,6 +43,7 @@ export {
   type Listed,
   type ListQuery,
   listReviews,
+  mayAnswerFor,
   representedAccounts,
   reviewObjects,
   reviewProgress,

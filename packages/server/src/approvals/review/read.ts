@@ -29,6 +29,20 @@ export const representedAccounts = (accountId: number, now: number) => sql`
       and p.state = 'normal' and (p.expires_at is null or p.expires_at > ${now}))
   select distinct id from represented`
 
+/** Whether an account (`person`) may know the item of a review (`review`); both are aliases of rows. */
+export const mayKnowItem = (person: 'me' | 'b', review: 'q' | 'r', now: number) => sql`not exists (
+  select 1 from item i where i.id = ${sql.ref(`${review}.item_id`)} and i.secret_level > ${sql.ref(`${person}.secret_level`)}
+    and (i.secret_until is null or i.secret_until > ${now}))`
+
+/**
+ * Whether a user may answer for the reviewer of a row of review_reviewer (`w`): their own, or as a stand-in whose secret
+ * level suffices. The reviewers themselves were chosen by their level.
+ */
+export const mayAnswerFor = (accountId: number, now: number) => sql`(w.account_id = ${accountId} or (
+  w.account_id in (${representedAccounts(accountId, now)}) and exists (
+    select 1 from review q join account me on me.id = ${accountId}
+    where q.id = w.review_id and ${mayKnowItem('me', 'q', now)})))`
+
 /** Who stands in for whom now, as rows (person, id); also over others who are away. */
 export const currentStandIns = (now: number) => sql`
   with recursive standing (person, id, depth) as (
@@ -111,10 +125,9 @@ export function reviewObjects({
         asked: boolean
         supervised: boolean
       }>`
-        with turn as (${representedAccounts(accountId, at)})
         select r.id, r.state, r.ends_at, r.launcher_id = ${accountId} as launched,
-          exists (select 1 from review_reviewer w join turn t on t.id = w.account_id
-            where w.review_id = r.id and w.is_waiting) as awaited,
+          exists (select 1 from review_reviewer w
+            where w.review_id = r.id and w.is_waiting and ${mayAnswerFor(accountId, at)}) as awaited,
           exists (select 1 from review_reviewer w where w.review_id = r.id
             and (w.account_id = ${accountId} or w.answered_by = ${accountId})) as asked,
           r.kind = any(${supervised.map(({ name }) => name)}::text[]) as supervised
@@ -147,7 +160,7 @@ export function waitingFor(kind: string): Counter {
     if (isGuest) return 0
     const { rows } = await sql<{ n: number }>`
       select count(distinct w.review_id)::int as n from review_reviewer w join review r on r.id = w.review_id
-      where w.is_waiting and w.account_id in (${representedAccounts(accountId, now)})
+      where w.is_waiting and ${mayAnswerFor(accountId, now)}
         and r.kind = ${kind} and r.launcher_id <> ${accountId}`.execute(db)
     return rows[0]?.n ?? 0
   }
@@ -214,10 +227,10 @@ export interface ListQuery {
 /** The statement parts that select requests, without and with their state. */
 function selectionOf(query: Omit<ListQuery, 'state' | 'from' | 'rows'>) {
   const { kind, accountId, side, now, id, keyword = '', since = 0 } = query
-  const turns = representedAccounts(accountId, now)
+  const isTurn = mayAnswerFor(accountId, now)
   const asked = sql`r.id in (
     select w.review_id from review_reviewer w where w.account_id = ${accountId} union
-    select w.review_id from review_reviewer w where w.is_waiting and w.account_id in (${turns}) union
+    select w.review_id from review_reviewer w where w.is_waiting and ${isTurn} union
     select w.review_id from review_reviewer w where w.answered_by = ${accountId})`
   const whose =
     side === 'launched' ? sql`r.launcher_id = ${accountId}` : sql`r.launcher_id <> ${accountId} and ${asked}`
@@ -236,7 +249,7 @@ function selectionOf(query: Omit<ListQuery, 'state' | 'from' | 'rows'>) {
     from review r join account a on a.id = r.launcher_id join org_group g on g.id = a.group_id
       left join account d on d.id = r.decided_by
       cross join lateral (select exists (select 1 from review_reviewer w where w.review_id = r.id and w.is_waiting
-        and w.account_id in (${turns})) as is) awaited
+        and ${isTurn}) as is) awaited
     where r.kind = ${kind} and ${id === undefined ? wanted : sql`r.id = ${id}`}`
   const states =
     side === 'launched'
@@ -342,8 +355,8 @@ export async function reviewProgress(db: Db, id: number, facts: FactsOfReview, n
     select w.round, a.id, a.name, w.why, w.answer, w.comments, w.at, w.is_waiting,
       (select json_build_object('id', b.id, 'name', b.name) from account b where b.id = w.answered_by) as answered_by,
       (select json_build_object('id', b.id, 'name', b.name) from review_stand_in s join account b on b.id = s.stand_in_id
-        where s.account_id = a.id and s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})) as stand_in
-    from review_reviewer w join account a on a.id = w.account_id
+        where s.account_id = a.id and ${inForce(now)} and ${mayKnowItem('b', 'r', now)}) as stand_in
+    from review_reviewer w join account a on a.id = w.account_id join review r on r.id = w.review_id
     where w.review_id = ${id} order by w.round, w.at nulls last, a.id`.execute(db)
   const notes = await sql<{
     at: number

@@ -8,7 +8,7 @@ import { type NewEvent, writeEvents } from '../../core/events.ts'
 import { settleNotices } from '../../core/notices/index.ts'
 import { noteStandIns, readReview } from './engine.ts'
 import type { KindOf, Review } from './kind.ts'
-import { currentStandIns } from './read.ts'
+import { currentStandIns, mayKnowItem } from './read.ts'
 
 interface Difference {
   readonly reviewId: number
@@ -24,6 +24,7 @@ async function differences(db: Db, now: number, limit: number, id?: number): Pro
       select distinct w.review_id, s.id as account_id from (${currentStandIns(now)}) s
         join review_reviewer w on w.account_id = s.person and w.is_waiting
         join review r on r.id = w.review_id and r.launcher_id <> s.id
+        join account b on b.id = s.id and ${mayKnowItem('b', 'r', now)}
       where not exists (
         select 1 from review_reviewer o where o.review_id = w.review_id and o.account_id = s.id and o.is_waiting)
     )

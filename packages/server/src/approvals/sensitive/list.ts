@@ -14,7 +14,7 @@ import type { Db } from '../../core/db/database.ts'
 import type { Objects } from '../../core/loaders.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
 import { accessToMany, visiblePath } from '../../drive/tree/index.ts'
-import { representedAccounts } from '../review/index.ts'
+import { mayAnswerFor } from '../review/index.ts'
 
 /** Checked files as objects of gates. */
 export function sensitiveObjects(now: () => number): Objects<ObjectAccess<FactsOfSensitive>> {
@@ -24,6 +24,7 @@ export function sensitiveObjects(now: () => number): Objects<ObjectAccess<FactsO
       // A visitor neither uploads into a review nor decides (X51).
       if (actor.kind !== 'account' || actor.isGuest) return new Map()
       const { accountId } = actor
+      const isTurn = mayAnswerFor(accountId, now())
       const { rows } = await sql<{
         id: number
         state: SensitiveState
@@ -31,12 +32,11 @@ export function sensitiveObjects(now: () => number): Objects<ObjectAccess<FactsO
         awaited: boolean
         asked: boolean
       }>`
-        with turn as (${representedAccounts(accountId, now())})
         select f.id, f.state, f.uploader_id = ${accountId} as mine,
-          exists (select 1 from review_reviewer w join turn t on t.id = w.account_id
-            where w.review_id = f.review_id and w.is_waiting) as awaited,
+          exists (select 1 from review_reviewer w
+            where w.review_id = f.review_id and w.is_waiting and ${isTurn}) as awaited,
           exists (select 1 from review_reviewer w where w.review_id = f.review_id
-            and (w.account_id in (select id from turn) or w.answered_by = ${accountId})) as asked
+            and (${isTurn} or w.answered_by = ${accountId})) as asked
         from sensitive_file f where f.id = any(${ids.map(Number)})`.execute(db)
       return new Map(
         rows
@@ -97,12 +97,11 @@ const isUninspected = sql`f.outcome in ('partly', 'notInspected')`
 const isShown = sql`(f.state <> 'clean' or f.outcome <> 'inspected')`
 
 function whoseOf({ side, now, id, since, keyword }: ListQuery, accountId: number) {
-  const turns = representedAccounts(accountId, now)
   const whose =
     side === 'mine'
       ? sql`f.uploader_id = ${accountId} and ${isShown}`
       : sql`f.review_id in (
-          select w.review_id from review_reviewer w where w.account_id in (${turns}) or w.answered_by = ${accountId})
+          select w.review_id from review_reviewer w where ${mayAnswerFor(accountId, now)} or w.answered_by = ${accountId})
           and f.uploader_id <> ${accountId} and f.state <> 'replaced'`
   return sql`
     ${id === undefined ? whose : sql`f.id = ${id}`} and ${since === 0 ? sql`true` : sql`f.created_at >= ${since}`}
@@ -122,7 +121,7 @@ export async function listChecks(db: Db, actor: AccountActor, query: ListQuery):
         from review_reviewer w join account p on p.id = w.account_id
         where w.review_id = f.review_id and w.is_waiting) as "waitsFor",
       exists (select 1 from review_reviewer w where w.review_id = f.review_id and w.is_waiting
-        and w.account_id in (${representedAccounts(actor.accountId, now)})) as "isAwaited",
+        and ${mayAnswerFor(actor.accountId, now)}) as "isAwaited",
       coalesce(i.held_for is not null and i.version = f.version, false) as "isBlocked"
     from sensitive_file f join account a on a.id = f.uploader_id join org_group g on g.id = a.group_id
       left join item i on i.id = f.item_id left join version v on v.item_id = f.item_id and v.number = f.version

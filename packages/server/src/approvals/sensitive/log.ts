@@ -5,7 +5,7 @@ import { type SensitiveLogKind } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
-import { representedAccounts } from '../review/index.ts'
+import { mayAnswerFor } from '../review/index.ts'
 import type { StoredHit } from './outcome.ts'
 
 /** A record to write. */
@@ -75,7 +75,7 @@ const filterOf = ({ accountId, now, start, end, userId, keyword }: LogQuery) => 
       ? sql`true`
       : sql`l.check_id in (
     select f.id from review_reviewer w join sensitive_file f on f.review_id = w.review_id
-    where w.account_id in (${representedAccounts(accountId, now)}) or w.answered_by = ${accountId})`
+    where ${mayAnswerFor(accountId, now)} or w.answered_by = ${accountId})`
   }
   and ${start === undefined ? sql`true` : sql`l.at >= ${start}`} and ${end === undefined ? sql`true` : sql`l.at < ${end}`}
   and ${userId === undefined ? sql`true` : sql`l.account_id = ${userId}`}
