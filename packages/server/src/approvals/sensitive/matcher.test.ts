@@ -157,6 +157,13 @@ describe('words and expressions', () => {
     expect(finding?.places.map(({ start, end }) => kept.slice(start, end))).toEqual(['HX-RD-1234', 'HX-MK-5678'])
   })
 
+  test('a match of any length counts, and is marked at its beginning', () => {
+    const match = matching({ expressions: ['机密.*'] })
+    const [finding] = match(`前言\n机密${'文'.repeat(1021)}😀${'文'.repeat(9000)}`)
+    expect(finding?.places).toEqual([{ section: 0, start: 3, end: 3 + 1023 }])
+    expect(finding).toMatchObject({ distinct: 1, total: 1 })
+  })
+
   test('no value is kept of a finding, only its hash and a mask', () => {
     const findings = matching({ patterns: [{ pattern: 'idCard', atLeast: 1 }] })(`${id} ${id}`)
     expect(findings).toMatchObject([{ distinct: 1, total: 2 }])

@@ -60,7 +60,7 @@ export interface Finding {
   readonly total: number
 }
 
-/** Longer matches of an expression are ignored. */
+/** A longer match of an expression counts by its beginning. */
 export const longestMatch = 1024
 /** Places and values kept of one condition. */
 const mostPlaces = 200
@@ -175,8 +175,9 @@ export function createMatcher(rules: readonly RuleToMatch[], key: Uint8Array) {
         const matching = compiled.matcher(source)
         while (matching.find()) {
           const [start, end] = [matching.start(), matching.end()]
-          if (end > start && end - start <= longestMatch)
-            collect(rule, 'expression', '', source.slice(start, end), { section, start, end })
+          if (end === start) continue
+          const value = source.slice(start, Math.min(end, start + longestMatch)).replace(/[\ud800-\udbff]$/, '')
+          collect(rule, 'expression', '', value, { section, start, end: start + value.length })
         }
       }
     }

@@ -84,7 +84,7 @@ export const toMatch = (rule: SensitiveRuleInput & { readonly ruleId: number }):
 })
 
 /** The version of the matcher and of what it is given: a new one makes every content be checked anew when it is asked for. */
-const matcherVersion = 2
+const matcherVersion = 3
 
 /** The set of what rules look for. Its name changes only if that changes. */
 export function setOf(rules: readonly (SensitiveRuleInput & { readonly ruleId: number })[]): RuleSet {
