@@ -363,7 +363,8 @@ const applicationCalls = {
     input: z.strictObject({ ...one, folderId: Id, ...pageOf(100, 200) }),
     sample: (ids) => ({ applicationId: ids.authorizationId, folderId: ids.folderId }),
     data: z.strictObject({ list: z.array(Item.extend({ path: z.string() })), total: z.int(), fileSize: z.int() }),
-    codes: ['notFound'],
+    notes: 'Of a link to a folder: what it would hand out now, for its maker and whoever decides.',
+    codes: ['notFound', 'tooMany'],
   }),
   applyApprove: call({
     ...decision,

@@ -49,6 +49,7 @@ export const insightCalls = {
             count: z.int().describe('Downloads that were approved; 0: no limit.'),
             used: z.int(),
             endTime: z.int(),
+            mayOpen: z.boolean().describe('Whether the caller may read the application.'),
           }),
         )
         .describe('Downloads that applications of the person give of the file, the first to end first ([R251]).'),

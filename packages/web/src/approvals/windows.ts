@@ -84,6 +84,7 @@ export const approvalWindows = {
       applicationId: numberFromQuery(query, 'applicationId'),
       folderId: numberFromQuery(query, 'folderId'),
       name: query.get('name') ?? t('approvals.applyDownload.title'),
+      isLink: query.get('isLink') === 'true',
     }),
     load: () => import('./applications/folder-content.tsx').then((module) => module.FolderContent),
     sample: { applicationId: 1, folderId: 1, name: '02 产品设计稿' },

@@ -578,6 +578,103 @@ test('[R251] a reviewer without a right to the file looks at the version asked a
   expect((await rita.call('getApplyDetail', { applicationId: reviewId })).items).toMatchObject([{ mayPreview: false }])
 })
 
+// Of a link to a folder the reviewer sees and previews what the link would hand out, and nothing else.
+test('[R251] [R254] a reviewer without a right looks into the folder of a link while it waits for them', async () => {
+  const own = await openWorld()
+  const admin = await own.admin()
+  const [anna, ben] = [await own.person('anna', { secretLevel: 2 }), await own.person('ben', { secretLevel: 2 })]
+  const [rita, cara] = [await own.person('rita', { secretLevel: 1 }), await own.person('cara', { secretLevel: 2 })]
+  const folderId = await anna.folder(anna.library, '资料')
+  await anna.shares({ folderId }, [{ to: ben, rights: edit }])
+  const inner = await anna.folder(folderId, '附件')
+  const fileId = await anna.upload(inner, '合同.txt', '合同正文')
+  await anna.upload(folderId, '说明.txt', '说明')
+  const secret = await anna.upload(folderId, '机密.txt', '机密')
+  await anna.call('setSecretLevel', { fileIdArray: [secret], secretLevel: 2 })
+  // What the maker of the link may not see is not handed out by it.
+  const hidden = await anna.upload(folderId, '私下.txt', '私下')
+  await anna.call('setShareList', { fileId: hidden, inherit: false, entries: [] })
+  const beside = await anna.upload(anna.library, '别处.txt', '别处')
+  await admin.call('setOperationRule', {
+    ...{ name: '外链审批', operation: 'link', itemIds: [folderId] },
+    subjects: [{ subjectType: 'user', subjectId: ben.userId }],
+    rounds: [{ by: 'people', ids: [rita.userId], needs: 'one', fromLevel: 0 }],
+  })
+  const { list } = await ben.call('applyLink', { comment: '给客户', folderIdArray: [folderId], validDays: 3 })
+  const applicationId = list[0]?.applicationId ?? 0
+  const asked = { applicationId, folderId }
+  const { list: content, total } = await rita.call('getApplyFolder', asked)
+  expect([content.map(({ path, fName, fId, mayPreview }) => [path, fName, fId, mayPreview]), total]).toEqual([
+    [
+      ['', '说明.txt', 0, true],
+      ['附件/', '合同.txt', 0, true],
+    ],
+    2,
+  ])
+  expect((await ben.call('getApplyFolder', asked)).list.map(({ fName }) => fName)).toEqual([
+    '机密.txt',
+    '说明.txt',
+    '合同.txt',
+  ])
+  const open = (person: Person, of: number, version = 1) =>
+    person.wire('getDocumentPreviewURLVersion', { fileId: of, version, reviewId: applicationId })
+  const { code, data } = await open(rita, fileId)
+  expect([code, (data as { watermark?: { lines: string[] } }).watermark?.lines.join(' ')]).toEqual([
+    'success',
+    expect.stringContaining(ben.account),
+  ])
+  for (const [person, of] of [
+    [rita, secret],
+    [rita, hidden],
+    [rita, beside],
+    [cara, fileId],
+  ] as const)
+    expect((await open(person, of)).code).toBe('notFound')
+  expect(await cara.refusal('getApplyFolder', asked)).toBe('notFound')
+  expect(await rita.refusal('getApplyFolder', { applicationId, folderId: inner })).toBe('notFound')
+  expect(await rita.refusal('getFileInfo', { fileId })).toBe('notFound')
+  // The version that a link hands out is the present one.
+  await anna.upload(inner, '合同.txt', '第二版', { conflict: 'version' })
+  expect([(await open(rita, fileId)).code, (await open(rita, fileId, 2)).code]).toEqual(['notFound', 'success'])
+  await rita.call('applyApprove', { applicationId })
+  expect([(await open(rita, fileId, 2)).code, await rita.refusal('getApplyFolder', asked)]).toEqual([
+    'notFound',
+    'notFound',
+  ])
+})
+
+// From the grants of another person, too, one reaches the applications that one may read.
+test('[R251] the rights of another person lead reviewers and supervisors to the application of a grant', async () => {
+  const own = await openWorld()
+  const admin = await own.admin()
+  const { anna, ben, folderId, fileId } = await scene(own)
+  const [cleo, sue] = [await own.person('cleo'), await own.person('sue')]
+  await anna.shares({ folderId }, [
+    { to: ben, rights: preview },
+    { to: cleo, rights: rightsGroup.full },
+    { to: sue, rights: rightsGroup.full },
+  ])
+  await admin.call('setPowerHolders', { power: 'security', userIds: [sue.userId] })
+  const applicationId = await apply(ben, { fileIdArray: [fileId] })
+  await anna.call('applyApprove', { applicationId })
+  const grants = async (person: Person) =>
+    (await person.call('getRightsReasons', { fileId, userId: ben.userId })).grants.map((one) => [
+      one.applicationId,
+      one.mayOpen,
+    ])
+  expect([await grants(anna), await grants(sue), await grants(cleo)]).toEqual([
+    [[applicationId, true]],
+    [[applicationId, true]],
+    [[applicationId, false]],
+  ])
+  expect((await ben.call('getRightsReasons', { fileId })).grants).toMatchObject([{ mayOpen: true }])
+  expect(await sue.call('getApplyDetail', { applicationId })).toMatchObject({
+    ...{ userId: ben.userId, may: { decide: false, revoke: false, remove: false } },
+  })
+  expect(await sue.refusal('applyRevoke', { applicationId })).toBe('noPermission')
+  expect(await cleo.refusal('getApplyDetail', { applicationId })).toBe('notFound')
+})
+
 // Who begins to stand in for a reviewer is told of the applications that wait already.
 test('[R251] a stand-in who is set later is told of what waits, until the absence ends or it is decided', async () => {
   const own = await openWorld({ elected: false })

@@ -6,9 +6,9 @@ import { writeEvents } from '../../core/events.ts'
 import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import type { Services } from '../../core/services.ts'
-import { endExpiredGrants } from '../../drive/downloads/index.ts'
+import { endExpiredGrants, grantApplications } from '../../drive/downloads/index.ts'
 import { applicants } from '../../drive/watermarks/index.ts'
-import { type Review, readReview, reviewKinds, waitingFor } from '../review/index.ts'
+import { type Review, readReview, reviewKinds, reviewObjects, waitingFor } from '../review/index.ts'
 import { applicantOf } from './applicant.ts'
 import { applicationHandlers } from './index.ts'
 import { downloadApplication, downloadApplyName, type RequestedDownload, toLauncher } from './kind.ts'
@@ -47,7 +47,14 @@ export const applications = feature({
   ],
   open: (services) => ({
     handlers: applicationHandlers(services),
-    contributions: [contribute(reviewKinds, downloadApplication), contribute(applicants, applicantOf)],
+    contributions: [
+      contribute(reviewKinds, downloadApplication),
+      contribute(applicants, applicantOf(services)),
+      contribute(
+        grantApplications,
+        async (db, actor, ids) => new Set([...(await reviewObjects(services).load(db, actor, ids)).keys()].map(Number)),
+      ),
+    ],
     counters: { downloadApplyReview: waitingFor(downloadApplyName) },
     chores: [
       {

@@ -260,7 +260,8 @@ export function applicationHandlers(services: Pick<Services, 'settings' | 'now' 
 
     getApplyDetail: (context, { applicationId }) =>
       readApplication(context, applicationId, mayOf(context, applicationId), services),
-    getApplyFolder: (context, input) => readFolder(context, input, mayOf(context, input.applicationId).decide),
+    getApplyFolder: (context, input) =>
+      readFolder(context, input, mayOf(context, input.applicationId).decide, services),
 
     async applyApprove(context, { applicationId, comment, ...input }) {
       const kind = await kindOfApplication(context.tx, applicationId)

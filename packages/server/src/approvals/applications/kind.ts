@@ -47,6 +47,7 @@ export async function ruleOf(tx: Tx, ruleId: number | null): Promise<OperationRu
 
 export const downloadApplication = reviewKind<RequestedDownload, GrantedTerms>({
   name: downloadApplyName,
+  isSupervised: true,
   rounds: async (ask) => {
     const { ruleId, secretLevel, verifiers } = ask.subject
     return ruledRounds(ask, await ruleOf(ask.tx, ruleId), secretLevel, verifiers)

@@ -6,13 +6,16 @@ import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import type { Services } from '../../core/services.ts'
-import { accessToMany, recordOf } from '../../drive/tree/index.ts'
+import { accessToMany, recordOf, visitDescendants } from '../../drive/tree/index.ts'
+import { loadAccounts } from '../../people/auth/index.ts'
 import { factsInReview } from '../../viewing/preview/index.ts'
 import { linkName, type RequestedLink } from '../links/index.ts'
-import { type Listed, listReviews, reviewSummary } from '../review/index.ts'
+import { type Listed, listReviews, readReview, reviewSummary } from '../review/index.ts'
 import { downloadApplyName, type GrantedTerms, type RequestedDownload } from './kind.ts'
 import { deliveriesOf, linksOf, visitsOf } from './uses.ts'
 
+/** Maximum number of items in a folder whose link is decided about. */
+const mostInLinkedFolder = 5000
 const dayMs = 24 * 60 * 60_000
 
 /** The kinds of reviews that are applications, by their number on the wire. */
@@ -127,18 +130,30 @@ async function itemsOf(context: Context, reviewId: number, isDeciding: boolean):
   return rows.map((row) => toItem(row, actor, found, isDeciding))
 }
 
-/** The content of a folder when it was applied for. */
+interface FolderQuery {
+  readonly applicationId: number
+  readonly folderId: number
+  readonly from: number
+  readonly rows: number
+}
+
+/** The content of a folder when it was applied for; of a link to a folder, what it would hand out now. */
 export async function readFolder(
   context: Context,
-  {
-    applicationId,
-    folderId,
-    from,
-    rows: most,
-  }: { applicationId: number; folderId: number; from: number; rows: number },
+  asked: FolderQuery,
   isDeciding: boolean,
+  services: Pick<Services, 'settings'>,
 ) {
   const { db, now } = context
+  const { applicationId, folderId, from, rows: most } = asked
+  const { kind, itemId, launcher } = await readReview(db, applicationId)
+  if (kind === linkName) {
+    // Nobody else has a reason to look into the folder as it is now.
+    const maySee = isDeciding || launcher.accountId === actorOf(context).accountId
+    return maySee && itemId === folderId
+      ? readLinkedFolder(context, asked, launcher.accountId, isDeciding, services)
+      : fail('notFound')
+  }
   const actor = actorOf(context)
   const counted = await sql<{ total: number; bytes: number }>`
     select count(*)::int as total, coalesce(sum(size), 0)::bigint as bytes from application_item
@@ -163,6 +178,53 @@ export async function readFolder(
     fileSize: counted.rows[0]?.bytes ?? 0,
   }
 }
+
+/** The files in the folder of a link as its maker sees them, in the order of their paths; none too secret for the reader. */
+async function readLinkedFolder(
+  context: Context,
+  { folderId, from, rows: most }: FolderQuery,
+  launcherId: number,
+  isDeciding: boolean,
+  { settings }: Pick<Services, 'settings'>,
+) {
+  const { db, now } = context
+  const actor = actorOf(context)
+  const launcher = (await loadAccounts(db, settings, [launcherId], now)).get(launcherId) ?? fail('notFound')
+  const root = (await accessToMany(db, launcher, [folderId], now)).get(folderId)
+  if (root === undefined || denial(gates.see, root.facts) !== undefined) return fail('notFound')
+  const paths = new Map([[folderId, '']])
+  const files: (ItemRow & { readonly path: string })[] = []
+  const isWhole = await visitDescendants(db, launcher, root, now, { most: mostInLinkedFolder }, (row, facts) => {
+    const path = paths.get(row.parent_id ?? 0)
+    if (path === undefined || row.link_to !== null) return
+    if (row.f_type === 2) paths.set(row.id, `${path}${row.name}/`)
+    else if (facts.secretLevel <= actor.secretLevel && denial(gates.preview, facts) === undefined)
+      files.push({
+        ...{ itemId: row.id, rootId: folderId, fType: 1, name: row.name, path, size: row.size, version: row.version },
+        ...{ level: facts.secretLevel, result: null, used: 0, fileCount: 0, total: 0 },
+      })
+  })
+  if (!isWhole)
+    return fail('tooMany', {
+      zh: `文件夹超过 ${mostInLinkedFolder} 项，无法在这里列出`,
+      en: `the folder contains more than ${mostInLinkedFolder} items, which cannot be listed here`,
+    })
+  files.sort((a, b) => compareText(a.path, b.path) || compareText(a.name, b.name) || a.itemId - b.itemId)
+  const page = files.slice(from, from + most)
+  const found = await accessToMany(
+    db,
+    actor,
+    page.map(({ itemId }) => itemId),
+    now,
+  )
+  return {
+    list: page.map((row) => ({ ...toItem(row, actor, found, isDeciding), path: row.path })),
+    total: files.length,
+    fileSize: files.reduce((sum, { size }) => sum + size, 0),
+  }
+}
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /** The application with this id as the caller may see it. */
 async function findListed(context: Context, id: number): Promise<{ one: Listed; operateType: OperateType }> {

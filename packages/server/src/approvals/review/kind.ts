@@ -77,7 +77,7 @@ export interface ReviewKind<S = unknown, D = unknown> {
   readonly name: string
   /** Nobody asked for it: the launcher can neither withdraw it nor take it along when they leave. */
   readonly isImposed?: boolean
-  /** Whoever supervises the links of all users may read it, without deciding. */
+  /** Whoever supervises the downloads and links of all users may read it, without deciding. */
   readonly isSupervised?: boolean
   /** The reviewers, round by round. */
   rounds(ask: Ask<S>): Promise<readonly Round[]>

@@ -7,7 +7,9 @@
 import type { DownloadMethod } from '@cloudoc/contract'
 import { type Facts, fail, hasRight } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import type { AccountActor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { extensionPoint } from '../../core/extension-points.ts'
 
 const deliveryMs = 24 * 60 * 60_000
 /** A delivery may send this many times the size of the file. */
@@ -50,6 +52,16 @@ export interface GrantInForce {
   readonly used: number
   readonly endTime: number
 }
+
+/** Finds those of the applications that a user may read. */
+export type FindReadable = (
+  db: Db,
+  actor: AccountActor,
+  applicationIds: readonly number[],
+) => Promise<ReadonlySet<number>>
+
+/** The feature of the applications that grants come from. */
+export const grantApplications = extensionPoint<FindReadable>('applications of grants')
 
 /** The grants of a user for a file that are in force, the first to end first. */
 export async function grantsInForce(db: Db, itemId: number, accountId: number, now: number): Promise<GrantInForce[]> {

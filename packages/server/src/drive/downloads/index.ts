@@ -19,6 +19,7 @@ export {
   endExpiredGrants,
   endGrants,
   type GrantedDownload,
+  grantApplications,
   grantMeter,
   grantsInForce,
   type Meter,

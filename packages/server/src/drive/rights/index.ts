@@ -49,7 +49,7 @@ async function setOne(
 export function rightsHandlers(services: Pick<Services, 'settings' | 'db' | 'now' | 'contributed'>) {
   const { settings } = services
   return implement(features.rights.calls, {
-    ...insightHandlers({ settings }),
+    ...insightHandlers(services),
     ...sharedHandlers(createCompleteRecords(services)),
     ...reportHandlers,
     ...otherAccessHandlers(services),

@@ -21,14 +21,14 @@ import {
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
-import type { Account } from '../../core/actor.ts'
+import type { Account, AccountActor } from '../../core/actor.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { LevelBefore } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
-import { grantsInForce } from '../downloads/index.ts'
+import { grantApplications, grantsInForce } from '../downloads/index.ts'
 import { accessToMany } from '../tree/index.ts'
 import { managersOf } from './audience.ts'
 import {
@@ -59,7 +59,18 @@ const mostNamed = 100
 const refOf = ({ fileId, folderId }: { fileId?: number | undefined; folderId?: number | undefined }) =>
   fileId === undefined ? ({ fType: 2, fId: folderId ?? 0 } as const) : ({ fType: 1, fId: fileId } as const)
 
-export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<Handlers<Calls>, Names> {
+export function insightHandlers({
+  settings,
+  contributed,
+}: Pick<Services, 'settings' | 'contributed'>): Pick<Handlers<Calls>, Names> {
+  /** The downloads that a user is granted, and which of their applications the reader may open. */
+  const grantsOf = async (db: Db, reader: AccountActor, itemId: number, accountId: number, now: number) => {
+    const grants = await grantsInForce(db, itemId, accountId, now)
+    const [readable] = contributed(grantApplications)
+    const ids = grants.map(({ applicationId }) => applicationId)
+    const known = (await readable?.(db, reader, ids)) ?? new Set()
+    return grants.map((one) => ({ ...one, mayOpen: known.has(one.applicationId) }))
+  }
   return {
     async getRightsReasons(context, input) {
       const { db, now } = context
@@ -84,7 +95,7 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
         rights: access?.facts.rights ?? 0,
         steps: stepsOf(reasons, { named, place: placeFor(mine), isOwner: access?.facts.actor.isOwner ?? false }),
         limits: access === undefined ? [] : limitsOf(access),
-        grants: mine.row.granted ? await grantsInForce(db, mine.row.id, who.accountId, now) : [],
+        grants: mine.row.granted ? await grantsOf(db, actor, mine.row.id, who.accountId, now) : [],
       }
     },
 

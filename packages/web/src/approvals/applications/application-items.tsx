@@ -13,6 +13,7 @@ import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { download, downloadVersion } from '../../transfer/tasks/download.ts'
 import { SecretMark } from './application-files.tsx'
+import { lookAtReviewed } from './look-at-reviewed.ts'
 
 interface ApplicationItemsProps {
   readonly detail: OperationApplicationDetail
@@ -26,7 +27,8 @@ export function ApplicationItems({ detail, rejected, onChange }: ApplicationItem
   const t = useT()
   const me = useSession().account.userId
   const { items } = detail
-  const mayDownload = detail.operateType === ApplyType.download && detail.state === 'approved' && detail.userId === me
+  const isMine = detail.userId === me
+  const mayDownload = detail.operateType === ApplyType.download && detail.state === 'approved' && isMine
   const toggle = (id: number): void => {
     const next = new Set(rejected)
     if (!next.delete(id)) next.add(id)
@@ -42,6 +44,7 @@ export function ApplicationItems({ detail, rejected, onChange }: ApplicationItem
             detail={detail}
             isChosen={!rejected.has(item.itemId)}
             onToggle={onChange && (() => toggle(item.itemId))}
+            isMine={isMine}
             mayDownload={mayDownload}
           />
         ))}
@@ -67,23 +70,17 @@ interface ItemProps {
   readonly detail: OperationApplicationDetail
   readonly isChosen: boolean
   readonly onToggle: (() => void) | undefined
+  readonly isMine: boolean
   readonly mayDownload: boolean
 }
 
-function Item({ item, detail, isChosen, onToggle, mayDownload }: ItemProps): ReactNode {
+function Item({ item, detail, isChosen, onToggle, isMine, mayDownload }: ItemProps): ReactNode {
   const t = useT()
   const { itemId, fId, fType, fName, fileSize, fileCount, secretLevel, secretName, result, used, version } = item
   const isDownload = detail.operateType === ApplyType.download
-  const look = (): void =>
-    void openWindow('previewer', {
-      fileInfo: {
-        // Who decides sees it under the watermark of the applicant, also without a right to the file.
-        ...{ ...mainServer, fId: itemId, fName, fileSize, canPreview: true, canDownload: false, canPrint: false },
-        version,
-        reviewId: detail.reviewId,
-      },
-      isUseVersion: true,
-    })
+  const look = (): void => lookAtReviewed(item, detail.reviewId)
+  // What a link hands out changes until it is approved: only its maker and whoever decides are shown it.
+  const hasContent = fType === 2 && (isDownload || isMine || detail.may.decide)
   const take = (): void => {
     const wanted = { ...mainServer, fType, fId, fName, fileSize }
     const started = fType === 1 && detail.hasVersionLimit ? downloadVersion(wanted, version) : download([wanted])
@@ -110,7 +107,7 @@ function Item({ item, detail, isChosen, onToggle, mayDownload }: ItemProps): Rea
           {name}
         </label>
       )}
-      {fType === 2 && isDownload && (
+      {hasContent && (
         <button
           type="button"
           className="k-button is-link"
@@ -119,6 +116,7 @@ function Item({ item, detail, isChosen, onToggle, mayDownload }: ItemProps): Rea
               applicationId: detail.applicationId,
               folderId: itemId,
               name: fName,
+              isLink: !isDownload,
             })
           }
         >

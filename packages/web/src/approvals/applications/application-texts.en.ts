@@ -180,6 +180,9 @@ export const applicationTextsEn: English<typeof applicationTextsZh> = {
   'applications.batch.done': '{n} requests approved',
   'applications.batch.done_one': '{n} request approved',
   'applications.folder.note': 'Contents at the time of the request. Files added later are not included.',
+  'applications.folder.linkNote': 'Contents of the folder now, as whoever opens the link would see them.',
+  'applications.folder.linkNone': 'The folder contains no files that the link could open.',
+  'applications.column.look': 'Preview',
   'applications.folder.none': 'The folder contained no files that you could request.',
   'applications.link.facts': 'Link',
 }

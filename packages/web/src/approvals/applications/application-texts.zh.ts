@@ -163,6 +163,9 @@ export const applicationTextsZh = {
   'applications.batch.approve': '同意 {n} 份',
   'applications.batch.done': '已同意 {n} 份',
   'applications.folder.note': '这是提交申请时的内容。之后放进文件夹的文件不在申请里。',
+  'applications.folder.linkNote': '这是文件夹现在的内容，打开外链的人看到的也是这些。',
+  'applications.folder.linkNone': '文件夹里没有外链能打开的文件。',
+  'applications.column.look': '预览',
   'applications.folder.none': '提交申请时，文件夹里没有你可以申请的文件。',
   'applications.link.facts': '外链',
 } as const

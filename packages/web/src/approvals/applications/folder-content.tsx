@@ -1,11 +1,13 @@
-// cloudoc-apply-folder-detail ([R254]): the content of a folder when it was applied for.
+// cloudoc-apply-folder-detail ([R254]): the content of a folder when it was applied for; of a link to a folder, now.
 import { extNameOf, formatSize } from '@cloudoc/domain'
+import { Eye16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
-import { Button } from '../../kit/button.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { PagePager } from '../../kit/pager.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
@@ -13,6 +15,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { type Column, Table, TableName } from '../../kit/table.tsx'
 import { SecretMark } from './application-files.tsx'
 import { folderOf, perPage } from './application-queries.ts'
+import { lookAtReviewed } from './look-at-reviewed.ts'
 import '../review/approvals.css'
 import './applications.css'
 
@@ -20,11 +23,18 @@ export interface FolderContentProps {
   readonly applicationId: number
   readonly folderId: number
   readonly name: string
+  /** A link to the folder is applied for. */
+  readonly isLink?: boolean
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof folderOf>['queryFn']>>['list'][number]
 
-export function FolderContent({ applicationId, folderId, close }: WindowProps<FolderContentProps>): ReactNode {
+export function FolderContent({
+  applicationId,
+  folderId,
+  isLink = false,
+  close,
+}: WindowProps<FolderContentProps>): ReactNode {
   const t = useT()
   const [page, setPage] = useState(0)
   const { data, error } = useQuery(folderOf(applicationId, folderId, page))
@@ -46,12 +56,27 @@ export function FolderContent({ applicationId, folderId, close }: WindowProps<Fo
       renderCell: ({ secretLevel, secretName }) =>
         secretLevel > 0 && <SecretMark level={secretLevel} name={secretName} />,
     },
+    {
+      id: 'look',
+      head: t('applications.column.look'),
+      isHeadHidden: true,
+      renderCell: (row) =>
+        row.mayPreview && (
+          <IconButton
+            size="small"
+            icon={<Eye16Regular />}
+            label={t('applications.preview', { name: isolated(row.fName) })}
+            onClick={() => lookAtReviewed(row, applicationId)}
+          />
+        ),
+    },
   ]
   return (
     <>
       <div className="al-folder">
         <p className="al-note">
-          {t('applications.folder.note')} {data !== undefined && t('applications.contains', { n: data.total })}
+          {t(isLink ? 'applications.folder.linkNote' : 'applications.folder.note')}{' '}
+          {data !== undefined && t('applications.contains', { n: data.total })}
           {data !== undefined && ` · ${formatSize(data.fileSize)}`}
         </p>
         <Table
@@ -62,7 +87,7 @@ export function FolderContent({ applicationId, folderId, close }: WindowProps<Fo
           isTall
           loading={<Spinner label={t('approvals.loading')} />}
           failure={error && <StatePage title={t('applications.notLoaded')} text={error.message} />}
-          empty={<StatePage title={t('applications.folder.none')} />}
+          empty={<StatePage title={t(isLink ? 'applications.folder.linkNone' : 'applications.folder.none')} />}
         />
       </div>
       <DialogFooter>

@@ -123,10 +123,10 @@ export function RightsExplanation({ item, userId, refused, close }: WindowProps<
               ))}
             </li>
           </ol>
-          {data.grants.map(({ applicationId, count, used, endTime }) => (
+          {data.grants.map(({ applicationId, count, used, endTime, mayOpen }) => (
             <p key={applicationId} className="dr-rights-hint">
               {t(count === 0 ? 'why.grant' : 'why.grantCounted', { used, count, time: minuteTime(endTime) })}{' '}
-              {userId === undefined && (
+              {mayOpen && (
                 <Button onClick={() => void openWindow('cloudoc-apply-download-detail', { applicationId })}>
                   {t('why.grantOpen')}
                 </Button>

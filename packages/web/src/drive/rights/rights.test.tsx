@@ -10,7 +10,7 @@ import { setLocale } from '../../core/i18n/i18n.ts'
 import { connectionStore } from '../../core/push/connection.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { toastStore } from '../../core/toast/toast.ts'
-import { openWindow } from '../../core/windows/index.ts'
+import { openWindow, windowStore } from '../../core/windows/index.ts'
 import { redoLast, undoLast } from '../../items/actions/undo.ts'
 import { itemRecord } from '../../items/item/item-record.ts'
 import { FolderTree } from '../tree/folder-tree.tsx'
@@ -282,6 +282,29 @@ describe('why', () => {
     expect(screenText()).toMatch(words)
     expect(screenText()).toContain('不能下载：')
     expect(button('申请授权…').disabled).toBe(false)
+  })
+
+  // From the grant of another person one reaches its application, if one may read it.
+  it('leads from the grants of another person to their applications [R251]', async () => {
+    const grant = { version: 1, onlyVersion: false, count: 3, used: 1, endTime: Date.now() + 86_400_000 }
+    fakeApi({
+      getRightsReasons: {
+        ...{ userId: 7, accountName: '苏读者', rights: preview, steps: [], limits: [] },
+        grants: [
+          { ...grant, applicationId: 41, mayOpen: true },
+          { ...grant, applicationId: 42, mayOpen: false },
+        ],
+      },
+      getItemManagers: { list: [] },
+    })
+    void openWindow('drive-why', { item: managed(5, '合同.docx'), userId: 7 })
+    await until(() => screenText().includes('共 3 次，已用 1 次'))
+    const open = [...document.querySelectorAll('button')].filter((one) => one.textContent === '查看申请')
+    expect(open).toHaveLength(1)
+    await click(open[0] as HTMLElement)
+    expect(windowStore.getState().open.at(-1)).toMatchObject({
+      ...{ name: 'cloudoc-apply-download-detail', props: { applicationId: 41 } },
+    })
   })
 
   // [R143] A folder in the tree has its menu; a disabled entry says why.
