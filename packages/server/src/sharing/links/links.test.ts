@@ -1,6 +1,7 @@
 // External links: creating, changing, listing and sending them.
 
 import { ItemStatusBit, LinkStatus, LogBit, linkRights, rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Person, wireOf } from '../../../test/harness.ts'
 import { hour, linkWorld } from '../../../test/links.ts'
@@ -31,6 +32,12 @@ describe('[R222] a link', () => {
     const info = await anna.call('getExternalInfo', { externalId: made.externalId })
     expect(info).toMatchObject({ fileKey: made.linkToken, fName: '说明.txt', password: 'K7m2', downloadLimit: 5 })
     const { externalId } = made
+    // Whatever is done with one link, the row of another is the same, with its limits.
+    const other = async () =>
+      JSON.stringify(
+        (await sql`select * from external_link where id = ${second.externalId}`.execute(world.app.db)).rows,
+      )
+    const before = await other()
     await anna.call('pauseExternal', { externalId, paused: true })
     expect((await anna.call('getExternalInfo', { externalId })).reason).toBe('paused')
     expect(await anna.refusal('pauseExternal', { externalId, paused: true })).toBe('duplicateOperation')
@@ -43,13 +50,17 @@ describe('[R222] a link', () => {
     })
     await anna.call('cancelExternal', { externalId })
     expect(await anna.refusal('externalModify', { externalId, note: 'x' })).toBe('duplicateOperation')
+    await make(anna, { fileId }, { downloadLimit: 1 }).then((third) =>
+      anna.call('cancelExternal', { externalId: third.externalId }),
+    )
+    expect(await other()).toBe(before)
     expect(await bits()).toBe(ItemStatusBit.externalLinkSingle)
     await anna.call('cancelExternal', { externalId: second.externalId })
     expect(await bits()).toBe(0)
     const kinds = async () => (await anna.call('getFileLog', { fileId })).list.map(({ type }) => type)
     await expect.poll(kinds).toEqual(expect.arrayContaining([LogBit.createLink, LogBit.modifyLink, LogBit.cancelLink]))
     const { list, total } = await anna.call('getLinkCreationList', { state: 'over' })
-    expect([total, list.map(({ reason }) => reason)]).toEqual([2, ['cancelled', 'cancelled']])
+    expect([total, list.map(({ reason }) => reason)]).toEqual([3, ['cancelled', 'cancelled', 'cancelled']])
     expect(list[0]?.item).toMatchObject({ fId: fileId })
   })
 
