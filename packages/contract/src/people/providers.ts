@@ -155,7 +155,7 @@ export type ProviderSettings = z.output<typeof ProviderSettings>
 
 /** What a synchronization does, or would do, with one person. */
 const SyncChange = z.strictObject({
-  what: z.enum(['create', 'update', 'freeze', 'thaw', 'pending', 'kept', 'refused']),
+  what: z.enum(['create', 'update', 'freeze', 'thaw', 'pending', 'kept', 'refused', 'elsewhere']),
   name: z.string(),
   account: z.string(),
   /** What differs, such as the old and the new name. */
@@ -551,6 +551,7 @@ export const providers = feature({
         'providerUnavailable',
         'identityNotJoined',
         'secondFactorDue',
+        'secondFactorSent',
         'wrongSecondFactor',
         'accountFrozen',
       ],

@@ -54,12 +54,22 @@ export interface Directory {
   /** All people, page by page, to the last page. */
   people(): AsyncIterable<DirectoryPerson | { readonly unusable: string }>
   /**
-   * The normalized names (DN) of all people in a group, also through groups in it. Those of `people` are no groups and
-   * are not read.
+   * The people in a group, also through groups in it. Those of `people` are no groups and are not read.
    */
-  membersOf(groupDn: string, people: ReadonlySet<string>): Promise<ReadonlySet<string>>
+  membersOf(groupDn: string, people: ReadonlySet<string>): Promise<GroupMembers>
   /** Whether this is the password of that entry. */
   checkPassword(dn: string, password: string): Promise<PasswordAnswer>
+}
+
+/** The people in a group. */
+export interface GroupMembers {
+  /** Their normalized names (DN). */
+  readonly members: ReadonlySet<string>
+  /**
+   * Members that another directory would have to tell of (a referral), such as a group of another domain: whether
+   * others are in the group through them is unknown.
+   */
+  readonly elsewhere: readonly string[]
 }
 
 /** What a directory says about a password. `unusable`: the account is disabled, locked or expired, whatever it was. */
@@ -329,14 +339,15 @@ function isUnusable(message: string): boolean {
 
 type Searching = Pick<Client, 'search' | 'searchPaginated'>
 
-/** The normalized names of all people in a group, also through groups in it. `base`: where the people are. */
+/** The people in a group, also through groups in it. `base`: where the people are. */
 export async function membersOf(
   client: Searching,
   base: string,
   groupDn: string,
   people: ReadonlySet<string>,
-): Promise<Set<string>> {
+): Promise<GroupMembers> {
   const members = new Set<string>()
+  const elsewhere: string[] = []
   const read = new Set<string>()
   const waiting = [groupDn]
   for (let dn = waiting.pop(); dn !== undefined; dn = waiting.pop()) {
@@ -348,26 +359,32 @@ export async function membersOf(
     const group = await groupMembers(client, base, dn)
     // The group that was named must be there; another member that is no group is a person whom nobody asks for.
     if (group === undefined && dn === groupDn) throw new DirectoryFailure('base', dn)
-    waiting.push(...(group ?? []))
+    if (group === 'elsewhere') elsewhere.push(dn)
+    else waiting.push(...(group ?? []))
   }
-  return members
+  return { members, elsewhere }
 }
+
+/** The result code of a server that refers to another one (RFC 4511). */
+const referral = 10
 
 const memberAttributes = ['member', 'uniqueMember']
 
-/** All members of a group; undefined if the entry is no group. */
-async function groupMembers(client: Searching, base: string, dn: string): Promise<string[] | undefined> {
+/** All members of a group; undefined if the entry is no group, `elsewhere` if another directory has it. */
+async function groupMembers(client: Searching, base: string, dn: string): Promise<string[] | 'elsewhere' | undefined> {
   // Active Directory tells the number of a group only if it is asked for.
   const attributes = ['objectClass', 'primaryGroupToken', ...memberAttributes]
-  const { searchEntries } = await client
+  const found = await client
     .search(dn, { scope: 'base', filter: '(objectClass=*)', attributes })
     .catch((error: unknown) => {
-      // A member that was removed, or is in another directory.
-      if (error instanceof NoSuchObjectError) return { searchEntries: [] }
+      // A member that was removed.
+      if (error instanceof NoSuchObjectError) return { searchEntries: [], searchReferences: [] }
+      if ((error as { readonly code?: unknown }).code === referral) return 'elsewhere' as const
       throw error
     })
-  const [entry] = searchEntries
-  if (entry === undefined) return undefined
+  if (found === 'elsewhere') return found
+  const [entry] = found.searchEntries
+  if (entry === undefined) return found.searchReferences.length > 0 ? 'elsewhere' : undefined
   const classes = [entry['objectClass'] ?? []].flat().map((value) => String(value).toLowerCase())
   if (!classes.some((name) => ['group', 'groupofnames', 'groupofuniquenames'].includes(name))) return undefined
   const members: string[] = []

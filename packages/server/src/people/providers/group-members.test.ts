@@ -39,7 +39,7 @@ class Domain {
   /** How many people `membersOf` finds. */
   async count(dn: string, people: number): Promise<number> {
     const known = new Set(Array.from({ length: people }, (_, n) => dnKey(person(n))))
-    return (await membersOf(this.client, base, dn, known)).size
+    return (await membersOf(this.client, base, dn, known)).members.size
   }
 }
 

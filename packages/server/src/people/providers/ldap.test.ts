@@ -1,7 +1,7 @@
 // Sign-in and synchronization with a directory: a real slapd, started by these tests.
 import type { calls, Input } from '@cloudoc/contract'
 import { sql } from 'kysely'
-import { Attribute, Change } from 'ldapts'
+import { Attribute, Change, Control } from 'ldapts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   directoryAdmin,
@@ -16,6 +16,9 @@ import { login, ownAccount, sessionsOf, tokenOf } from '../../../test/sign-in.ts
 
 const peopleUnit = `ou=people,${directoryBase}`
 const groupsUnit = `ou=groups,${directoryBase}`
+
+/** Works on a referral itself, and not on what it refers to (RFC 3296). */
+const manageDsaIt = '2.16.840.1.113730.3.4.2'
 
 describe('a company’s directory', () => {
   let directory: TestDirectory
@@ -281,6 +284,46 @@ describe('a company’s directory', () => {
     await directory.remove(`cn=outer,${groupsUnit}`)
     expect(await sync()).toMatchObject({ state: 'failed' })
     expect(await members()).toEqual(['c1'])
+  })
+
+  test('a member in another directory is named, and its group takes no role away; everything else is synchronized', async () => {
+    for (const uid of ['c1', 'c2']) await directory.addPerson(uid)
+    const member = (uid: string) => `uid=${uid},${peopleUnit}`
+    const foreign = `cn=elsewhere,${groupsUnit}`
+    const setMembers = (members: string[]) =>
+      directory.asAdmin((client) =>
+        client.modify(
+          `cn=mixed,${groupsUnit}`,
+          new Change({ operation: 'replace', modification: new Attribute({ type: 'member', values: members }) }),
+        ),
+      )
+    await directory.add(`cn=mixed,${groupsUnit}`, { objectClass: 'groupOfNames', cn: 'mixed', member: [member('c1')] })
+    const { roleId } = await admin.call('createRole', { roleName: '设计' })
+    await save({ rules: [{ value: `cn=mixed,${groupsUnit}`, gives: 'role', id: roleId }] }, providerId)
+    await sync()
+    const holders = async () =>
+      (
+        await sql<{ account: string }>`
+          select a.account from role_account r join account a on a.id = r.account_id where r.role_id = ${roleId}
+          order by 1`.execute(world.app.db)
+      ).rows.map(({ account }) => account)
+    expect(await holders()).toEqual(['c1'])
+    // The server of this name does not exist, and is not asked.
+    await directory.add(foreign, {
+      objectClass: ['referral', 'extensibleObject'],
+      cn: 'elsewhere',
+      ref: 'ldap://gone.huaxin.example/cn=all,dc=gone',
+    })
+    await setMembers([member('c2'), foreign])
+    await directory.addPerson('c3')
+    const run = await sync()
+    expect(run).toMatchObject({ state: 'done', created: 1 })
+    expect(run.changes).toContainEqual(expect.objectContaining({ what: 'elsewhere', name: foreign }))
+    expect(await holders(), 'c1 may be in the group by way of the other directory').toEqual(['c1', 'c2'])
+    await setMembers([member('c2')])
+    await sync()
+    expect(await holders()).toEqual(['c2'])
+    await directory.asAdmin((client) => client.del(foreign, [new Control(manageDsaIt, { critical: true })]))
   })
 
   test('rules on attributes and groups give roles and departments; many who would be moved wait', async () => {

@@ -23,7 +23,7 @@ import {
   thawByProvider,
   usableAttributes,
 } from './accounts.ts'
-import { type DirectoryPerson, dnKey, withDirectory } from './directory.ts'
+import { type DirectoryPerson, dnKey, type GroupMembers, withDirectory } from './directory.ts'
 import { brake, type RuleTargets, targetsOf } from './mapping.ts'
 import { applyRules, departmentKey, type RuleOutcome } from './mapping-plan.ts'
 
@@ -47,7 +47,7 @@ export interface SyncCounts {
 }
 
 export interface SyncChange {
-  readonly what: 'create' | 'update' | 'freeze' | 'thaw' | 'pending' | 'kept' | 'refused'
+  readonly what: 'create' | 'update' | 'freeze' | 'thaw' | 'pending' | 'kept' | 'refused' | 'elsewhere'
   readonly name: string
   readonly account: string
   readonly detail: string
@@ -97,6 +97,8 @@ interface Listed {
   readonly people: ReadonlyMap<string, DirectoryPerson>
   /** Entries without an id or an account name, and second entries with the same. */
   readonly unusable: readonly string[]
+  /** Members of groups that another directory has. */
+  readonly elsewhere: readonly string[]
   /** What the rules give to a person who has these roles by them. */
   readonly givenTo: (person: DirectoryPerson, hadRoleIds: readonly number[]) => RuleOutcome
 }
@@ -116,23 +118,30 @@ async function readAll(settings: LdapSettings, secret: string, signal: AbortSign
         names.add(accountKey(person.account))
       }
     }
-    const members = new Map<string, ReadonlySet<string>>()
+    const groups = new Map<string, GroupMembers>()
     const keys = new Set([...people.values()].map(({ dn }) => dnKey(dn)))
     for (const { claim, value } of settings.rules) {
       signal.throwIfAborted()
-      if (claim === '' && !members.has(value)) members.set(value, await directory.membersOf(value, keys))
+      if (claim === '' && !groups.has(value)) groups.set(value, await directory.membersOf(value, keys))
     }
     const givenTo = (person: DirectoryPerson, had: readonly number[]): RuleOutcome => {
       const key = dnKey(person.dn)
       return applyRules(settings.rules, had, ({ claim, value }) =>
         claim === ''
-          ? members.get(value)?.has(key)
+          ? isMember(groups.get(value), key)
           : // The entry was read completely: an attribute that it lacks has no value.
             (person.values[claim] ?? []).some((one) => departmentKey([one]) === departmentKey([value])),
       )
     }
-    return { people, unusable, givenTo }
+    const elsewhere = [...new Set([...groups.values()].flatMap((group) => group.elsewhere))]
+    return { people, unusable, elsewhere, givenTo }
   })
+}
+
+/** Whether a person is in a group. Undefined: unknown. */
+function isMember(group: GroupMembers | undefined, key: string): boolean | undefined {
+  if (group === undefined) return undefined
+  return group.members.has(key) || (group.elsewhere.length === 0 ? false : undefined)
 }
 
 async function knownPeople(db: Db, providerId: number): Promise<Known[]> {
@@ -219,6 +228,8 @@ async function plan(
     if (changes.length < maxShown) changes.push(step.change)
   }
   for (const dn of listed.unusable) add({ change: { what: 'refused', name: dn, account: '', detail: '' }, roleIds: [] })
+  for (const dn of listed.elsewhere)
+    add({ change: { what: 'elsewhere', name: dn, account: '', detail: '' }, roleIds: [] })
   const news = [...listed.people.values()].filter(({ externalId }) => !byId.has(externalId))
   const taken = await takenNames(
     db,
@@ -393,7 +404,7 @@ export async function synchronize(
   if (run.dry) return { state: 'done', counts, changes }
   if (isMass && !isConfirmed) return { state: 'waiting', counts, changes }
   const refused: SyncChange[] = []
-  const wanted = steps.filter(({ change }) => !['refused', 'kept'].includes(change.what))
+  const wanted = steps.filter(({ change }) => !['refused', 'kept', 'elsewhere'].includes(change.what))
   for (let at = 0; at < wanted.length; at += batch) {
     signal.throwIfAborted()
     const began = performance.now()

@@ -123,6 +123,7 @@ const zh = {
   'prov.what.pending': '账号名已被占用',
   'prov.what.kept': '管理员，不停用',
   'prov.what.refused': '不能使用',
+  'prov.what.elsewhere': '在另一个目录中，无法读取：相关的组不收回角色',
   'prov.joins': '待关联的人',
   'prov.joinsMore': '提供方里的这些人与现有账号同名。确认是同一个人后再关联。',
   'prov.join': '关联',
@@ -254,6 +255,7 @@ const en: English<typeof zh> = {
   'prov.what.pending': 'The account name is taken',
   'prov.what.kept': 'Administrator: not disabled',
   'prov.what.refused': 'Not usable',
+  'prov.what.elsewhere': 'In another directory, not read: its groups take no role away',
   'prov.joins': 'To join',
   'prov.joinsMore':
     'These people of the provider have the name of an account here. Join them once you know they are the same.',
