@@ -187,7 +187,8 @@ export const codes = {
   },
   tooMany: { code: -408, zh: '数量已达上限', en: 'there are as many as there may be' },
   secondFactorDue: { code: -420, zh: '请输入动态验证码', en: 'enter the code of your authenticator' },
-  wrongSecondFactor: { code: -421, zh: '动态验证码不正确', en: 'wrong code of the authenticator' },
+  secondFactorSent: { code: -534, zh: '请输入短信验证码', en: 'enter the code of the text message' },
+  wrongSecondFactor: { code: -421, zh: '动态验证码不正确', en: 'wrong code of the second factor' },
   secondFactorMissing: {
     code: -422,
     zh: '管理员需要先开启两步验证',

@@ -207,7 +207,38 @@ export const account = feature({
         recoveryLeft: z.int(),
         /** Whether the company requires the caller to use a second factor. */
         demanded: z.boolean(),
+        phone: z.string().describe('The phone that is the factor, with its middle hidden; empty: an authenticator.'),
+        sms: z.boolean().describe('Whether a phone may be set up as the factor.'),
+        ownPhone: z.string().describe('The phone of the profile, as a proposal.'),
       }),
+    }),
+    /** Sends a code to a phone, which becomes the second factor when the user enters that code. */
+    beginPhoneFactor: call({
+      summary: 'Sends a code to the phone that is to be the second factor',
+      before: 'secondFactor',
+      ...own,
+      kind: 'write',
+      audit: 'technical',
+      method: 'POST',
+      path: '/services2/safety/beginPhoneFactor',
+      payload: 'json',
+      input: z.strictObject({ phone: text(32) }),
+      sample: () => ({ phone: '13800000000' }),
+      data: z.strictObject({ phone: z.string().describe('The phone, with its middle hidden.') }),
+      codes: ['smsNotSetUp', 'invalidMobileNumber', 'sendingTooOften', 'alreadyExists', 'secondFactorDue'],
+    }),
+    /** Sends a code to the phone that is the second factor, to confirm something with it. */
+    sendFactorCode: call({
+      summary: 'Sends a code to the phone that is the second factor of the caller',
+      ...own,
+      kind: 'write',
+      audit: 'technical',
+      method: 'POST',
+      path: '/services2/safety/sendFactorCode',
+      payload: 'json',
+      input: z.strictObject({}),
+      data: z.strictObject({ phone: z.string().describe('The phone, with its middle hidden.') }),
+      codes: ['smsNotSetUp', 'sendingTooOften', 'notFound'],
     }),
     /** Creates a new authenticator secret; it becomes active when the user enters a code from it. */
     beginSecondFactor: call({

@@ -358,7 +358,7 @@ export const administration = {
     input: z.strictObject({ verifyParam: text(100), code: text(20) }),
     sample: () => ({ verifyParam: 'x', code: 'x' }),
     data: z.strictObject({ linkCode: z.string() }),
-    codes: ['notFound', 'wrongVerificationCode', 'sendingTooOften'],
+    codes: ['notFound', 'wrongVerificationCode', 'sendingTooOften', 'signInRejected'],
   }),
   setAccountLimit: call({
     summary: 'Sets how many accounts there may be',

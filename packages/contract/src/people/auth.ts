@@ -71,6 +71,7 @@ const authCalls = {
       'guestPasswordInvalid',
       'guestPasswordExpired',
       'secondFactorDue',
+      'secondFactorSent',
       'wrongSecondFactor',
     ],
   }),
@@ -437,6 +438,8 @@ export const auth = feature({
       second_factor_level: z.int().min(0).max(100).default(0),
       /** Addresses and ranges; whoever signs in from elsewhere needs one. Empty: by network nobody does. */
       second_factor_trusted: z.array(z.string().max(50)).max(1000).default([]),
+      /** Whether people may set up a phone as their second factor. */
+      second_factor_sms: z.boolean().default(false),
       /** A new session does not end other sessions of the same account and client type. */
       several_sessions: z.boolean().default(false),
       /** Client addresses and CIDR ranges that are allowed; empty: all. */
@@ -543,8 +546,8 @@ export const auth = feature({
       second_factor_level: {
         label: { zh: '从哪个密级起必须两步验证', en: 'Two-step sign-in from level' },
         note: {
-          zh: '人员密级达到这个数的，登录时要输入动态验证码或使用通行密钥；0 表示不按密级要求。',
-          en: 'People of this level or higher need an authenticator or a passkey to sign in; 0 demands it of no level.',
+          zh: '人员密级达到这个数的，登录时要输入验证码或使用通行密钥；0 表示不按密级要求。',
+          en: 'People of this level or higher need a second factor or a passkey to sign in; 0 demands it of no level.',
         },
         power: 'security',
         group: 'session',
@@ -553,13 +556,23 @@ export const auth = feature({
       second_factor_trusted: {
         label: { zh: '不要求两步验证的网络', en: 'Networks without two-step sign-in' },
         note: {
-          zh: '从其他网络登录的人要输入动态验证码或使用通行密钥；留空则不按网络要求。访客密码只能在这些网络里使用。',
-          en: 'Whoever signs in from elsewhere needs an authenticator or a passkey; empty demands it of no network. Visitor passwords work inside these networks only.',
+          zh: '从其他网络登录的人要输入验证码或使用通行密钥；留空则不按网络要求。访客密码只能在这些网络里使用。',
+          en: 'Whoever signs in from elsewhere needs a second factor or a passkey; empty demands it of no network. Visitor passwords work inside these networks only.',
         },
         power: 'security',
         group: 'session',
         as: 'lines',
         entered: z.array(text(50).regex(/^[\da-f:.]+(\/\d{1,3})?$/i)).max(1000),
+      },
+      second_factor_sms: {
+        label: { zh: '允许用短信验证码两步验证', en: 'Text messages for two-step sign-in' },
+        note: {
+          zh: '打开后，员工可以选择用手机短信代替验证器；需要先设置短信网关。短信可能被冒领号码的人收到，不如验证器和通行密钥安全。关闭后不能新设置，已设置的继续使用。',
+          en: 'People may choose text messages instead of an authenticator; a gateway for messages has to be set up. Whoever takes over a phone number reads them, so authenticators and passkeys are safer. Switched off, nobody sets one up any more; those who have one go on.',
+        },
+        power: 'security',
+        group: 'session',
+        as: 'switch',
       },
       allowed_addresses: {
         label: { zh: '允许的网络地址', en: 'Allowed addresses' },

@@ -77,7 +77,10 @@ export const ways = feature({
       }),
       sample: () => ({ smsKey: 'x', captcha: '000000' }),
       data: SignedIn,
-      codes: ['wrongVerificationCode', 'sendingTooOften', 'secondFactorDue', 'wrongSecondFactor', 'accountFrozen'],
+      codes: [
+        ...(['wrongVerificationCode', 'sendingTooOften', 'secondFactorDue', 'wrongSecondFactor'] as const),
+        ...(['accountFrozen', 'signInRejected'] as const),
+      ],
     }),
     applyCode: call({
       summary: 'Makes a QR code to sign in with',

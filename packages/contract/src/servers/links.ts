@@ -270,6 +270,7 @@ const serverCalls = {
       'interconnectedServerFaulty',
       'wrongPassword',
       'secondFactorDue',
+      'secondFactorSent',
     ],
   }),
 

@@ -7,7 +7,7 @@ export interface TextFieldProps extends Omit<ComponentPropsWithRef<'input'>, 'si
   /** The validation error, shown below the field and announced to screen readers. */
   readonly problem?: string | undefined
   /** A hint below the field. */
-  readonly help?: string
+  readonly help?: string | undefined
   readonly size?: 'large'
   /** Shown inside the field, after the text. */
   readonly after?: ReactNode

@@ -153,7 +153,7 @@ const inputs: Readonly<Record<string, string>> = {
   fId: 'The id of the item; files and folders each have their own.',
   fType: '1 a file, 2 a folder.',
   facets: 'Whether the numbers of hits by type, person and time are answered too.',
-  factorCode: 'The code of the authenticator or a recovery code, after -420 asked for one.',
+  factorCode: 'The code of the authenticator or of a message, or a recovery code, after -420 or -534 asked for one.',
   favorite: 'Whether the items become favorites, or are no longer.',
   fields: 'Further fields of the records.',
   file: 'The bytes of the file.',

@@ -8,5 +8,8 @@ import { visitorIdentity } from './visitor.ts'
 
 export const account = feature({
   wire: features.account,
-  open: () => ({ handlers: accountHandlers, contributions: [contribute(identities, visitorIdentity)] }),
+  open: (services) => ({
+    handlers: accountHandlers(services),
+    contributions: [contribute(identities, visitorIdentity)],
+  }),
 })

@@ -1,10 +1,12 @@
 // Setting up and removing a second factor. Wrong codes count as wrong passwords do.
-import type { features } from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
+import type { features, InstallationSetting } from '@cloudoc/contract'
+import { fail, maskedMobile, mobileOf } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Services } from '../../core/services.ts'
+import { isSmsSetUp } from '../../core/sms/index.ts'
 import {
   accountKey,
   attempt,
@@ -14,7 +16,9 @@ import {
   isDemanded,
   isFactorRight,
   offerFactor,
+  offerPhone,
   patienceOf,
+  sendFactorCode,
   setFactor,
   takeFactor,
 } from '../auth/index.ts'
@@ -22,6 +26,8 @@ import {
 type Names =
   | 'getSecondFactor'
   | 'beginSecondFactor'
+  | 'beginPhoneFactor'
+  | 'sendFactorCode'
   | 'confirmSecondFactor'
   | 'renewRecoveryCodes'
   | 'endSecondFactor'
@@ -54,25 +60,69 @@ async function withCode<T>(
   })
 }
 
-export const secondFactorHandlers: Pick<Handlers<typeof features.account.calls>, Names> = {
+const isPhoneOffered = (settings: InstallationSetting): boolean =>
+  settings.inner.second_factor_sms && isSmsSetUp(settings)
+
+/** Refuses to set a factor up beside another one. */
+async function assertNoFactor(context: WriteContext): Promise<void> {
+  const { tx } = context
+  const { accountId, needsSecondFactor } = actorOf(context)
+  await sql`select 1 from account where id = ${accountId} for no key update`.execute(tx)
+  if (await isActive(tx, accountId)) fail('alreadyExists')
+  // The password alone does not give another factor to somebody who has one.
+  if (needsSecondFactor && (await hasPasskey(tx, accountId))) fail('secondFactorDue')
+}
+
+/** Sends a code to the phone of the caller's factor, and returns the number as it may be shown. */
+async function sendTo(context: WriteContext, secrets: Services['secrets']): Promise<string> {
+  const { accountId, settings } = actorOf(context)
+  const { phone, state } = (await sendFactorCode(context, accountId, settings, secrets)) ?? fail('notFound')
+  if (state === 'notSetUp') return fail('smsNotSetUp')
+  return state === 'sent' ? maskedMobile(phone) : fail('sendingTooOften')
+}
+
+export const secondFactorHandlers = ({
+  secrets,
+}: Pick<Services, 'secrets'>): Pick<Handlers<typeof features.account.calls>, Names> => ({
   async getSecondFactor(context) {
-    const { accountId } = actorOf(context)
-    const active = await isActive(context.db, accountId)
-    const factor = active ? await factorOf(context.db, accountId) : undefined
+    const { accountId, settings } = actorOf(context)
+    const { second_factor: active, phone: ownPhone } = await context.db
+      .selectFrom('account')
+      .select(['second_factor', 'phone'])
+      .where('id', '=', accountId)
+      .executeTakeFirstOrThrow()
+    const { recovery, phone } = (active ? await factorOf(context.db, accountId) : undefined) ?? {
+      recovery: [],
+      phone: '',
+    }
     return {
       active,
-      recoveryLeft: factor?.recovery.length ?? 0,
+      recoveryLeft: recovery.length,
       demanded: await isDemanded(context),
+      phone: phone === '' ? '' : maskedMobile(phone),
+      sms: isPhoneOffered(settings),
+      ownPhone,
     }
   },
 
   async beginSecondFactor(context) {
     const { accountId, account, settings } = actorOf(context)
-    await sql`select 1 from account where id = ${accountId} for no key update`.execute(context.tx)
-    if (await isActive(context.tx, accountId)) return fail('alreadyExists')
-    // The password alone does not give another factor to somebody who has one.
-    if (actorOf(context).needsSecondFactor && (await hasPasskey(context.tx, accountId))) return fail('secondFactorDue')
+    await assertNoFactor(context)
     return offerFactor(context.tx, { accountId, account, issuer: settings.company_name || issuer })
+  },
+
+  async beginPhoneFactor(context, { phone: written }) {
+    const { accountId, settings } = actorOf(context)
+    if (!isPhoneOffered(settings)) return fail('smsNotSetUp')
+    const phone = mobileOf(written) ?? fail('invalidMobileNumber')
+    await assertNoFactor(context)
+    await offerPhone(context.tx, accountId, phone)
+    return { phone: await sendTo(context, secrets) }
+  },
+
+  async sendFactorCode(context) {
+    if (!(await isActive(context.tx, actorOf(context).accountId))) return fail('notFound')
+    return { phone: await sendTo(context, secrets) }
   },
 
   confirmSecondFactor: (context, { factorCode: code }) =>
@@ -111,4 +161,4 @@ export const secondFactorHandlers: Pick<Handlers<typeof features.account.calls>,
     context.audit({ userId, account: person.account })
     return {}
   },
-}
+})

@@ -25,7 +25,8 @@ export { loadAuthorities, overseersOf, securityAdministrators } from './authorit
 export { takeCaptcha } from './captcha.ts'
 export { type Confirmation, type Confirmed, confirmCaller } from './confirm.ts'
 export { deviceMark } from './devices.ts'
-export { hasPasskey, isDemanded } from './factor-rule.ts'
+export { askFactor, assertOtherThanPhone, sendFactorCode } from './factor-messages.ts'
+export { hasPasskey, isDemanded, isFactorDemanded } from './factor-rule.ts'
 export { type Identity, identities, type Proof, type TypedCredentials } from './identities.ts'
 export { issueLoginKey } from './login-keys.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
@@ -45,6 +46,7 @@ export {
   giveRecoveryCodes,
   isFactorRight,
   offerFactor,
+  offerPhone,
   setFactor,
   takeFactor,
 } from './second-factor.ts'
@@ -95,7 +97,7 @@ export function authHandlers({
   log,
   office,
 }: Pick<Services, 'secrets' | 'settings' | 'counters' | 'contributed' | 'log' | 'office'>) {
-  const signIn = createSignIn({ settings, contributed, log })
+  const signIn = createSignIn({ settings, contributed, log, secrets })
 
   const accountInfo = async (context: Context) => {
     const actor = actorOf(context)

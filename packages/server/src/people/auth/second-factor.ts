@@ -1,12 +1,14 @@
 /*
- * The second factor: authenticator codes (TOTP, RFC 6238) and recovery codes for a lost authenticator. A code is valid
- * once: the period of the last one is stored, and a recovery code is deleted when used.
+ * The second factor: codes of an authenticator (TOTP, RFC 6238) or of a short message (factor-messages.ts), and recovery
+ * codes for a lost device. A code is valid once: the period of the last one is stored, and a recovery code or the code of
+ * a message is deleted when used.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { hashToken } from '../../core/secrets.ts'
+import { hashToken, sameSecret } from '../../core/secrets.ts'
+import { mayTryCode } from './throttle.ts'
 
 /** Accepted clock difference in seconds. */
 const tolerance = 30
@@ -18,24 +20,38 @@ export interface SecondFactor {
   readonly secret: string
   readonly lastStep: number
   readonly recovery: readonly Buffer[]
+  /** The confirmed phone; empty: an authenticator. */
+  readonly phone: string
+  /** The code of the last message, until it is used. */
+  readonly message: { readonly hash: Buffer; readonly until: number; readonly sentAt: number } | undefined
 }
 
 /** The account's second factor, active or pending confirmation. */
 export async function factorOf(db: Db, accountId: number): Promise<SecondFactor | undefined> {
   const row = await db.selectFrom('second_factor').selectAll().where('account_id', '=', accountId).executeTakeFirst()
-  return row && { secret: row.secret, lastStep: row.last_step, recovery: row.recovery }
+  if (row === undefined) return undefined
+  const { secret, last_step: lastStep, recovery, phone, code_hash: hash, code_until: until, code_sent_at: sentAt } = row
+  return { secret, lastStep, recovery, phone, message: hash === null ? undefined : { hash, until, sentAt } }
 }
+
+/** The stored form of the code of a message. */
+export const messageCodeHash = (accountId: number, code: string): Buffer => hashToken(`factor:${accountId}:${code}`)
 
 const bare = (typed: string): string => typed.replace(/[\s-]/g, '').toUpperCase()
 
-/** Recognizes a typed code: returns its period, or which recovery code it is; undefined if it is not valid. */
+/** Recognizes a typed code: the period of an authenticator, a message or a recovery code; undefined if it is not valid. */
 function readCode(
-  factor: SecondFactor,
+  { accountId, factor }: { readonly accountId: number; readonly factor: SecondFactor },
   typed: string,
   now: number,
-): { step: number } | { recovery: Buffer } | undefined {
+): { step: number } | { message: true } | { recovery: Buffer } | undefined {
   const code = bare(typed)
-  if (/^\d{6}$/.test(code)) {
+  const { message } = factor
+  if (message !== undefined && message.until > now) {
+    const isSent = sameSecret(messageCodeHash(accountId, code).toString('hex'), message.hash.toString('hex'))
+    if (isSent) return { message: true }
+  }
+  if (/^\d{6}$/.test(code) && factor.secret !== '') {
     const found = verifySync({
       secret: factor.secret,
       token: code,
@@ -50,22 +66,29 @@ function readCode(
   return recovery && { recovery }
 }
 
-/** Whether a code is valid now, without using it. */
+/** Whether a code is valid now, without using it. Called outside a transaction, because it counts tries of messages. */
 export async function isFactorRight(db: Db, accountId: number, typed: string, now: number): Promise<boolean> {
   const factor = await factorOf(db, accountId)
-  return factor !== undefined && readCode(factor, typed, now) !== undefined
+  if (factor === undefined) return false
+  const { message } = factor
+  // Counted before the code is compared, so that guesses at once get no more tries than one after another.
+  const mayTry = message === undefined || (await mayTryCode(db, `factor:${accountId}:${message.sentAt}`, now))
+  return readCode({ accountId, factor: mayTry ? factor : { ...factor, message: undefined } }, typed, now) !== undefined
 }
 
 /** Consumes a code. Of two concurrent uses, one succeeds. */
 export async function takeFactor(tx: Tx, accountId: number, typed: string, now: number): Promise<boolean> {
   await sql`select 1 from second_factor where account_id = ${accountId} for update`.execute(tx)
   const factor = await factorOf(tx, accountId)
-  const code = factor && readCode(factor, typed, now)
+  const code = factor && readCode({ accountId, factor }, typed, now)
   if (code === undefined) return false
-  await ('step' in code
-    ? sql`update second_factor set last_step = ${code.step} where account_id = ${accountId}`
-    : sql`update second_factor set recovery = array_remove(recovery, ${code.recovery}) where account_id = ${accountId}`
-  ).execute(tx)
+  const used =
+    'step' in code
+      ? sql`last_step = ${code.step}`
+      : 'message' in code
+        ? sql`code_hash = null`
+        : sql`recovery = array_remove(recovery, ${code.recovery})`
+  await sql`update second_factor set ${used} where account_id = ${accountId}`.execute(tx)
   return true
 }
 
@@ -78,9 +101,26 @@ export async function offerFactor(
   await tx
     .insertInto('second_factor')
     .values({ account_id: accountId, secret })
-    .onConflict((c) => c.column('account_id').doUpdateSet({ secret, last_step: 0, recovery: sql`'{}'` }))
+    .onConflict((c) => c.column('account_id').doUpdateSet({ ...unused, secret }))
     .execute()
   return { secret, uri: generateURI({ issuer, label: account, secret }) }
+}
+
+/** What a factor begins with. */
+const unused = {
+  ...{ secret: '', last_step: 0, recovery: sql<Buffer[]>`'{}'`, phone: '' },
+  ...{ code_hash: null, code_until: 0, code_sent_at: 0 },
+}
+
+/** Names the phone that becomes the factor once a code that was sent there is entered. */
+export async function offerPhone(tx: Tx, accountId: number, phone: string): Promise<void> {
+  const before = await factorOf(tx, accountId)
+  if (before?.phone === phone) return
+  await tx
+    .insertInto('second_factor')
+    .values({ account_id: accountId, secret: '', phone })
+    .onConflict((c) => c.column('account_id').doUpdateSet({ ...unused, phone }))
+    .execute()
 }
 
 /** Turns the second factor on or off. */

@@ -13,6 +13,7 @@ import { assertAddress, isListed } from './addresses.ts'
 import { securityAdministrators } from './authority.ts'
 import { captchaTokens } from './captcha.ts'
 import { arriveFrom } from './devices.ts'
+import { askFactor } from './factor-messages.ts'
 import { type Identity, identities, type Proof, type TypedCredentials, type WrongCredentials } from './identities.ts'
 import { captchaIdOf, setSessionCookie } from './request.ts'
 import { isFactorRight, takeFactor } from './second-factor.ts'
@@ -122,13 +123,19 @@ export async function signInWith(context: StagedContext, proof: Proof, opening: 
 }
 
 /** The two forms of sign-in that all identities share: typed credentials, and presented keys. */
-export function createSignIn({ settings, contributed, log }: Pick<Services, 'settings' | 'contributed' | 'log'>) {
+export function createSignIn({
+  settings,
+  contributed,
+  log,
+  secrets,
+}: Pick<Services, 'settings' | 'contributed' | 'log' | 'secrets'>) {
   /** Logs a refused attempt for whoever guards the address. Never what was typed, which may be a password. */
   const noting = async <T>({ address }: StagedContext, call: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof ResultError && error.code !== 'secondFactorDue')
+      const asksFactor = error instanceof ResultError && ['secondFactorDue', 'secondFactorSent'].includes(error.code)
+      if (error instanceof ResultError && !asksFactor)
         log.warn({ call, address, code: error.code }, 'a sign-in was refused')
       throw error
     }
@@ -165,7 +172,7 @@ export function createSignIn({ settings, contributed, log }: Pick<Services, 'set
             .select('second_factor')
             .where('id', '=', proof.account)
             .executeTakeFirstOrThrow()
-          if (second_factor && factorCode === undefined) return fail('secondFactorDue')
+          if (second_factor && factorCode === undefined) return askFactor(context, { settings, secrets }, proof.account)
           if (second_factor && !(await isFactorRight(db, proof.account, factorCode ?? '', now))) {
             return tried.wrong('wrongSecondFactor', captchaAsked, { call, accountId: proof.account, whenDue })
           }

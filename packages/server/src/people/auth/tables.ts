@@ -29,6 +29,11 @@ declare module '../../core/db/schema.ts' {
       secret: string
       last_step: Generated<number>
       recovery: Generated<Buffer[]>
+      /** The confirmed phone that codes are sent to; empty: an authenticator shows them. */
+      phone: Generated<string>
+      code_hash: Generated<Buffer | null>
+      code_until: Generated<number>
+      code_sent_at: Generated<number>
     }
     device: {
       id: Identity

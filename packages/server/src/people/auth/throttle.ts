@@ -307,14 +307,23 @@ export async function limitLinkReports(db: Db, linkId: number, address: string, 
   if ((await count(db, key, now, 24 * hourMs)) > reportsOfLink.aDay) fail('sendingTooOften')
 }
 
-/** Short messages cost money, and their codes are short. */
-const messagesAnHour = 3
-const messagesADay = 10
+/**
+ * Short messages cost money, and their codes are short. One that is asked for with a password, as the second factor, may
+ * be asked for more often than one that anybody asks for.
+ */
+const messages = { anybody: { anHour: 3, aDay: 10 }, factor: { anHour: 10, aDay: 30 } } as const
 
 /** Whether the person may be sent another short message; counts it. */
-export async function mayMessage(db: Db, accountId: number, now: number): Promise<boolean> {
-  const today = await count(db, `smsADay:${accountId}`, now, 24 * 60 * minuteMs)
-  return (await count(db, `smsTo:${accountId}`, now, 60 * minuteMs)) <= messagesAnHour && today <= messagesADay
+export async function mayMessage(
+  db: Db,
+  accountId: number,
+  now: number,
+  askedBy: keyof typeof messages = 'anybody',
+): Promise<boolean> {
+  const key = askedBy === 'anybody' ? String(accountId) : `${askedBy}:${accountId}`
+  const today = await count(db, `smsADay:${key}`, now, 24 * 60 * minuteMs)
+  const lately = await count(db, `smsTo:${key}`, now, 60 * minuteMs)
+  return lately <= messages[askedBy].anHour && today <= messages[askedBy].aDay
 }
 
 const triesOfCode = 5

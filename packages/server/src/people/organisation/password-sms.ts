@@ -11,7 +11,7 @@ import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { isSmsSetUp, postSms } from '../../core/sms/index.ts'
-import { assertAddress, limitHandOuts, mayMessage, mayTryCode } from '../auth/index.ts'
+import { assertAddress, assertOtherThanPhone, limitHandOuts, mayMessage, mayTryCode } from '../auth/index.ts'
 import { findPasswordTokens, issueLinks, type PasswordLink, resettableAccount } from './password-links.ts'
 
 const codeMs = 10 * 60_000
@@ -66,6 +66,7 @@ export function passwordSmsHandlers({
         // Of two concurrent uses, the second finds the code consumed.
         if ((await messageCodeTokens.consume(write.tx, verifyParam, write.now)) === undefined) return fail('notFound')
         const person = (await resettableAccount(write.tx, kept.accountId, write.now)) ?? fail('notFound')
+        await assertOtherThanPhone(write.tx, person.id)
         const made = await issueLinks(write.tx, [person.id], write.now, codeMs)
         write.audit({ userId: person.id, account: person.account })
         return { linkCode: made.get(person.id)?.linkCode ?? fail('serverException') }

@@ -9,7 +9,15 @@ import type { Db } from '../../core/db/database.ts'
 import { isForbiddenHost } from '../../core/outbound-http.ts'
 import { seal, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import { assertAddress, attempt, isFactorRight, limitHandOuts, type Proof, signInWith } from '../auth/index.ts'
+import {
+  askFactor,
+  assertAddress,
+  attempt,
+  isFactorRight,
+  limitHandOuts,
+  type Proof,
+  signInWith,
+} from '../auth/index.ts'
 import { administratorsAmong, pathsOf } from '../organisation/index.ts'
 import { joinedAccount, proofOf } from './accounts.ts'
 import { attempts, type RecognizedPerson } from './attempts.ts'
@@ -294,7 +302,7 @@ export function providerHandlers(services: BrowserDeps & Pick<Services, 'setting
         const due = await factorDue(db, accountId)
         if (due && factorCode === undefined) {
           if (isFirst) await attempts.issueAs(db, state, { value: { ...begun, person }, expiresAt: now + factorMs })
-          return fail('secondFactorDue')
+          return askFactor(context, services, accountId)
         }
         if (due && !(await isFactorRight(db, accountId, factorCode ?? '', now)))
           return tried.wrong('wrongSecondFactor', true, { call: 'finishProviderSignIn', accountId })

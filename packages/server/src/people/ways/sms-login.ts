@@ -20,6 +20,7 @@ import { isSmsSetUp, postSms } from '../../core/sms/index.ts'
 import {
   accountKey,
   assertAddress,
+  assertOtherThanPhone,
   attempt,
   isFactorRight,
   limitHandOuts,
@@ -124,6 +125,7 @@ export function smsLoginHandlers({
       const call = 'loginBySmsCaptcha'
       if (!isRight || account === undefined)
         return tried.wrong('wrongVerificationCode', true, { call, accountId: account?.id ?? null })
+      if (account.second_factor) await assertOtherThanPhone(db, account.id)
       if (account.second_factor && factorCode === undefined) return fail('secondFactorDue')
       if (account.second_factor && !(await isFactorRight(db, account.id, factorCode ?? '', now)))
         return tried.wrong('wrongSecondFactor', true, { call, accountId: account.id })

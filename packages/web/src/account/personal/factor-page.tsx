@@ -57,7 +57,14 @@ export function FactorPage(): ReactNode {
     )
   return (
     <div className="ac-body">
-      <SettingRow label={t('personal.factor')} note={t('factor.left', { n: known.recoveryLeft })}>
+      <SettingRow
+        label={t('personal.factor')}
+        note={
+          known.phone === ''
+            ? t('factor.left', { n: known.recoveryLeft })
+            : t('factor.onPhone', { phone: known.phone, n: known.recoveryLeft })
+        }
+      >
         <StatusChip tone="success">{t('factor.on')}</StatusChip>
       </SettingRow>
       {recovery !== undefined && <RecoveryCodes codes={recovery} />}
@@ -68,7 +75,7 @@ export function FactorPage(): ReactNode {
           inputMode="numeric"
           maxLength={20}
           value={code}
-          help={t('factor.codeHelp')}
+          help={t(known.phone === '' ? 'factor.codeHelp' : 'factor.phoneHelp')}
           problem={problem}
           onChange={({ target }) => {
             setCode(target.value)
@@ -77,6 +84,18 @@ export function FactorPage(): ReactNode {
         />
       </div>
       <div className="ac-foot">
+        {known.phone !== '' && (
+          <Button
+            onClick={() =>
+              void act(async () => {
+                const { phone } = await api.sendFactorCode({}, { quiet: true })
+                toast({ kind: 'success', text: t('factor.sent', { phone }) })
+              })
+            }
+          >
+            {t('factor.send')}
+          </Button>
+        )}
         <Button
           disabled={code.trim() === ''}
           onClick={() =>

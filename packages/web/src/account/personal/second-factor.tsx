@@ -1,4 +1,4 @@
-// Sets up the second factor: a QR code for the authenticator, a code to confirm it, and recovery codes.
+// Sets up the second factor: a QR code for the authenticator or a phone, a code to confirm it, and recovery codes.
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { encode } from 'uqr'
 import { api, CallError } from '../../core/call/api.ts'
@@ -14,6 +14,8 @@ import { makePasskey, passkeyName, proveByPasskey } from './passkeys.tsx'
 import '../frame/account.css'
 import './security-texts.ts'
 
+type Known = Awaited<ReturnType<typeof api.getSecondFactor>>
+
 export function SetUpFactor({ close, setDirty }: WindowProps<object, boolean>): ReactNode {
   const t = useT()
   const [made, setMade] = useState<{ secret: string; uri: string }>()
@@ -22,15 +24,19 @@ export function SetUpFactor({ close, setDirty }: WindowProps<object, boolean>): 
   const [recovery, setRecovery] = useState<readonly string[]>()
   /** Whether the user has a passkey that can be used here; undefined: not known yet. */
   const [hasKey, setHasKey] = useState<boolean>()
+  const [known, setKnown] = useState<Known>()
+  const [byPhone, setByPhone] = useState(false)
   useEffect(() => {
-    api
-      .getMyPasskeys({}, { quiet: true })
-      .then(({ list }) => setHasKey(list.some(({ usable }) => usable) && hasPasskeys()))
+    Promise.all([api.getMyPasskeys({}, { quiet: true }), api.getSecondFactor({}, { quiet: true })])
+      .then(([{ list }, factor]) => {
+        setKnown(factor)
+        setHasKey(list.some(({ usable }) => usable) && hasPasskeys())
+      })
       .catch(() => close(false))
   }, [close])
   useEffect(() => {
-    if (hasKey === false) api.beginSecondFactor({}).then(setMade, () => close(false))
-  }, [hasKey, close])
+    if (hasKey === false && !byPhone) api.beginSecondFactor({}).then(setMade, () => close(false))
+  }, [hasKey, byPhone, close])
   useEffect(() => setDirty(recovery !== undefined), [recovery, setDirty])
   if (recovery !== undefined)
     return (
@@ -73,6 +79,8 @@ export function SetUpFactor({ close, setDirty }: WindowProps<object, boolean>): 
         </DialogFooter>
       </>
     )
+  if (byPhone && known !== undefined)
+    return <PhoneFactor phone={known.ownPhone} onMade={setRecovery} onBack={() => setByPhone(false)} />
   if (made === undefined) return <Spinner />
   const confirm = async (event: SyntheticEvent): Promise<void> => {
     event.preventDefault()
@@ -113,9 +121,99 @@ export function SetUpFactor({ close, setDirty }: WindowProps<object, boolean>): 
             {t('passkey.instead')}
           </Button>
         )}
+        {known?.sms === true && (
+          <Button kind="link" onClick={() => setByPhone(true)}>
+            {t('factor.bySms')}
+          </Button>
+        )}
         <Button onClick={() => close(false)}>{t('box.cancel')}</Button>
         <Button kind="primary" type="submit" disabled={code.trim() === ''}>
           {t('factor.confirm')}
+        </Button>
+      </DialogFooter>
+    </form>
+  )
+}
+
+interface PhoneFactorProps {
+  /** The phone of the profile. */
+  readonly phone: string
+  /** The phone is the factor now; these codes stand for it. */
+  readonly onMade: (recoveryCodes: readonly string[]) => void
+  readonly onBack: () => void
+}
+
+/** Makes a phone the second factor: sends a code there and asks for it. */
+function PhoneFactor({ phone: proposed, onMade, onBack }: PhoneFactorProps): ReactNode {
+  const t = useT()
+  const [phone, setPhone] = useState(proposed)
+  const [sentTo, setSentTo] = useState<string>()
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const trying = async (work: () => Promise<void>): Promise<void> => {
+    setProblem(undefined)
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.message)
+    }
+  }
+  const send = (): Promise<void> =>
+    trying(async () => setSentTo((await api.beginPhoneFactor({ phone: phone.trim() }, { quiet: true })).phone))
+  const confirm = (): Promise<void> =>
+    trying(async () => onMade((await api.confirmSecondFactor({ factorCode: code }, { quiet: true })).recoveryCodes))
+  const typed = (set: (value: string) => void) => (event: { readonly target: { readonly value: string } }) => {
+    set(event.target.value)
+    setProblem(undefined)
+  }
+  return (
+    <form
+      onSubmit={(event: SyntheticEvent) => {
+        event.preventDefault()
+        void (sentTo === undefined ? send() : confirm())
+      }}
+    >
+      <DialogBody>
+        <div className="ac-factor">
+          {sentTo === undefined ? (
+            <>
+              <p>{t('factor.phoneWhat')}</p>
+              <TextField
+                label={t('factor.phone')}
+                type="tel"
+                autoComplete="tel"
+                autoFocus
+                maxLength={32}
+                value={phone}
+                problem={problem}
+                onChange={typed(setPhone)}
+              />
+            </>
+          ) : (
+            <>
+              <p role="status">{t('factor.sent', { phone: sentTo })}</p>
+              <TextField
+                label={t('factor.code')}
+                autoFocus
+                autoComplete="one-time-code"
+                inputMode="numeric"
+                maxLength={20}
+                value={code}
+                problem={problem}
+                onChange={typed(setCode)}
+              />
+            </>
+          )}
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Button kind="link" onClick={sentTo === undefined ? onBack : () => setSentTo(undefined)}>
+          {t(sentTo === undefined ? 'factor.byApp' : 'factor.otherPhone')}
+        </Button>
+        {sentTo !== undefined && <Button onClick={() => void send()}>{t('factor.again')}</Button>}
+        <Button kind="primary" type="submit" disabled={(sentTo === undefined ? phone : code).trim() === ''}>
+          {t(sentTo === undefined ? 'factor.send' : 'factor.confirm')}
         </Button>
       </DialogFooter>
     </form>

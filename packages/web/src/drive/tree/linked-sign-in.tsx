@@ -25,6 +25,7 @@ export function LinkedSignIn({ serverId, ended, close }: WindowProps<LinkedSignI
   const [userName, setUserName] = useState(account.account)
   const [password, setPassword] = useState('')
   const [factorCode, setFactorCode] = useState<string>()
+  const [sent, setSent] = useState<string>()
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
 
@@ -39,8 +40,10 @@ export function LinkedSignIn({ serverId, ended, close }: WindowProps<LinkedSignI
       setProblem(t('linked.window.refused', { name }))
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      if (error.code === 'secondFactorDue') setFactorCode('')
-      else setProblem(error.message)
+      if (error.code === 'secondFactorDue' || error.code === 'secondFactorSent') {
+        setFactorCode('')
+        setSent(error.code === 'secondFactorSent' ? error.message : undefined)
+      } else setProblem(error.message)
     }
     setBusy(false)
   }
@@ -80,6 +83,7 @@ export function LinkedSignIn({ serverId, ended, close }: WindowProps<LinkedSignI
               autoFocus
               autoComplete="one-time-code"
               maxLength={20}
+              help={sent}
               value={factorCode}
               onChange={typed(setFactorCode)}
             />

@@ -21,15 +21,19 @@ import { CaptchaField, PasswordField } from './credential-fields.tsx'
 import { LanguageButton } from './language-button.tsx'
 import { LoginHeader } from './login-header.tsx'
 import { findPasswordPath } from './password-paths.ts'
-import { refusalOf } from './refusal.ts'
+import { isFactorAsked, refusalOf, sentTo } from './refusal.ts'
 import { useCaptcha } from './use-captcha.ts'
 import { useCompany } from './use-company.ts'
 import { type SavedLogins, useSavedLogins } from './use-saved-logins.ts'
 import './login.css'
 
-/** Loaded after the form, which does not wait for it. */
+/** Loaded after the form, which does not wait for them. */
 const OtherWays = lazy(async () => ({
   default: (await loadChunk(() => import('../ways/other-ways.tsx'))).OtherWays,
+}))
+
+const FactorField = lazy(async () => ({
+  default: (await loadChunk(() => import('./factor-field.tsx'))).FactorField,
 }))
 
 export interface LoginProps {
@@ -86,6 +90,7 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
   /** Visitor mode: the same account with its visitor password ([R021]). */
   const [visitor, setVisitor] = useState(false)
   const [factor, setFactor] = useState<string>()
+  const [sent, setSent] = useState<string>()
   const choose = (login: SavedLogin): void => {
     setUserName(login.account)
     setPassword('')
@@ -100,8 +105,8 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
     document.title = company
   }, [company])
 
-  const submit = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault()
+  /** Without the code of the second factor, a further message is sent where messages bring it. */
+  const enter = async (factor: string | undefined): Promise<void> => {
     if (busy) return
     setRefusal(undefined)
     // The company field takes precedence over the credentials.
@@ -137,8 +142,9 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
       onSignedIn()
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      if (error.code === 'secondFactorDue') {
+      if (isFactorAsked(error)) {
         setFactor('')
+        setSent(sentTo(error))
         return captcha.refused(error)
       }
       const keyRefused = keyed !== undefined && error.code === 'notLoggedIn'
@@ -152,6 +158,11 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
     } finally {
       setBusy(false)
     }
+  }
+
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault()
+    void enter(factor)
   }
 
   const loginEntries = (): MenuEntry[] => [
@@ -175,13 +186,14 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
       },
     },
   ]
-  const wordsFor = (field: Missing): string | undefined => (missing === field ? t(`login.${field}Missing`) : undefined)
+  const wordsFor = (field: Exclude<Missing, 'factor'>): string | undefined =>
+    missing === field ? t(`login.${field}Missing`) : undefined
   return (
     <div className="login">
       <BrandPicture />
       <main className="login-side">
         <LanguageButton />
-        <form ref={form} className="login-card" noValidate onSubmit={(event) => void submit(event)}>
+        <form ref={form} className="login-card" noValidate onSubmit={submit}>
           <LoginHeader logo={info.logo} company={company} />
           {info.code !== '' && <CompanyField field={field} />}
           <TextField
@@ -221,18 +233,15 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
             onChange={setPassword}
           />
           {factor !== undefined && (
-            <TextField
-              size="large"
-              name="factor"
-              label={t('login.factor')}
-              placeholder={t('login.factorHint')}
-              autoFocus
-              autoComplete="one-time-code"
-              maxLength={20}
-              value={factor}
-              problem={wordsFor('factor')}
-              onChange={({ target }) => setFactor(target.value)}
-            />
+            <Suspense>
+              <FactorField
+                value={factor}
+                sent={sent}
+                isMissing={missing === 'factor'}
+                onChange={setFactor}
+                onResend={() => void enter(undefined)}
+              />
+            </Suspense>
           )}
           <CaptchaField captcha={captcha} problem={wordsFor('captcha')} />
           {visitor && <p className="login-reason">{t('login.visitorWhat')}</p>}

@@ -10,3 +10,10 @@ export function refusalOf(error: CallError, captchaShown: boolean, t: Translate)
   if (error.code === 'wrongVerificationCode') return captchaShown ? t('login.wrongCaptcha') : undefined
   return error.message
 }
+
+/** Whether a sign-in lacks nothing but the code of the second factor. */
+export const isFactorAsked = ({ code }: CallError): boolean => code === 'secondFactorDue' || code === 'secondFactorSent'
+
+/** Where the code was sent, if a message brings it. */
+export const sentTo = ({ code, message }: CallError): string | undefined =>
+  code === 'secondFactorSent' ? message : undefined

@@ -7,7 +7,8 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { CaptchaField, PasswordField } from './credential-fields.tsx'
-import { refusalOf } from './refusal.ts'
+import { FactorField } from './factor-field.tsx'
+import { isFactorAsked, refusalOf, sentTo } from './refusal.ts'
 import { useCaptcha } from './use-captcha.ts'
 import './login.css'
 
@@ -25,9 +26,9 @@ export function SessionExpired({ account, another, close }: WindowProps<SessionE
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [factor, setFactor] = useState<string>()
+  const [sent, setSent] = useState<string>()
 
-  const submit = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault()
+  const enter = async (factor: string | undefined): Promise<void> => {
     if (busy) return
     if (password === '') return setProblem(t('login.passwordMissing'))
     setBusy(true)
@@ -41,15 +42,22 @@ export function SessionExpired({ account, another, close }: WindowProps<SessionE
       close(true)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      if (error.code === 'secondFactorDue') setFactor('')
-      else setProblem(refusalOf(error, captcha.url !== undefined, t))
+      if (isFactorAsked(error)) {
+        setFactor('')
+        setSent(sentTo(error))
+      } else setProblem(refusalOf(error, captcha.url !== undefined, t))
       captcha.refused(error)
       setBusy(false)
     }
   }
 
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault()
+    void enter(factor)
+  }
+
   return (
-    <form className="session-expired" onSubmit={(event) => void submit(event)}>
+    <form className="session-expired" onSubmit={submit}>
       <DialogBody>
         <div className="session-expired-fields">
           <p>{t(another ? 'expired.another' : 'expired.text')}</p>
@@ -71,15 +79,7 @@ export function SessionExpired({ account, another, close }: WindowProps<SessionE
             }}
           />
           {factor !== undefined && (
-            <TextField
-              size="large"
-              label={t('login.factor')}
-              autoFocus
-              autoComplete="one-time-code"
-              maxLength={20}
-              value={factor}
-              onChange={({ target }) => setFactor(target.value)}
-            />
+            <FactorField value={factor} sent={sent} onChange={setFactor} onResend={() => void enter(undefined)} />
           )}
           <CaptchaField captcha={captcha} problem={undefined} />
         </div>

@@ -6,9 +6,16 @@ import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { CodeField } from './code-field.tsx'
+import { FactorField } from '../login/factor-field.tsx'
+import { isFactorAsked, sentTo } from '../login/refusal.ts'
 import { bindingResultPath } from './paths.ts'
 import { enter, SignInFrame } from './sign-in-frame.tsx'
+
+const isSignedIn = (): Promise<boolean> =>
+  api.getMyAccountInfo({}, { quiet: true, probe: true }).then(
+    () => true,
+    () => false,
+  )
 
 /** Finishes the sign-in with what the provider has sent back, once. */
 export function SignInReturn(): ReactNode {
@@ -18,6 +25,7 @@ export function SignInReturn(): ReactNode {
   const [query] = useState(() => location.search)
   const [failure, setFailure] = useState<CallError>()
   const [factor, setFactor] = useState<string>()
+  const [sent, setSent] = useState<string>()
   const begun = useRef(false)
   const bind = async (): Promise<void> => {
     const result = await api.finishBinding({ providerId, query }, { quiet: true }).then(
@@ -34,9 +42,12 @@ export function SignInReturn(): ReactNode {
       enter((await api.finishProviderSignIn(input, { quiet: true })).redirect)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      const asksFactor = error.code === 'secondFactorDue' || error.code === 'wrongSecondFactor'
-      if (asksFactor) setFactor('')
-      setFailure(error.code === 'secondFactorDue' ? undefined : error)
+      // The page is shown once more, such as by the back button, to somebody whom it has signed in.
+      if (error.code === 'signInAbnormal' && (await isSignedIn())) return enter('')
+      const isAsked = isFactorAsked(error)
+      if (isAsked || error.code === 'wrongSecondFactor') setFactor('')
+      if (isAsked) setSent(sentTo(error))
+      setFailure(isAsked ? undefined : error)
     }
   }
   // The code of the provider is good once, also where effects run twice.
@@ -56,7 +67,13 @@ export function SignInReturn(): ReactNode {
             void finish(factor.trim())
           }}
         >
-          <CodeField label={t('ways.factor')} value={factor} problem={failure?.message} onChange={setFactor} />
+          <FactorField
+            value={factor}
+            sent={sent}
+            problem={failure?.message}
+            onChange={setFactor}
+            onResend={() => void finish()}
+          />
           <Button className="login-submit" kind="primary" size="large" type="submit">
             {t('ways.signIn')}
           </Button>
@@ -79,6 +96,7 @@ export function SignInReturn(): ReactNode {
   return (
     <SignInFrame title={words.title}>
       <p role="alert">{words.text}</p>
+      {code === 'signInAbnormal' && failure.message !== words.title && <p>{failure.message}</p>}
       <Button className="login-submit" kind="primary" size="large" onClick={() => void navigate('/doc/login?left=1')}>
         {t('ways.again')}
       </Button>
