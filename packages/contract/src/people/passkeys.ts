@@ -151,8 +151,8 @@ export const passkeys = feature({
       passkey_host: {
         label: { zh: '通行密钥的域名', en: 'Host name of passkeys' },
         note: {
-          zh: '新通行密钥属于这个域名，必须是网页域名或它的上级域名（如 huaxin.example）；留空则为网页域名。更改后，旧域名的通行密钥不能再用，密码和其他方式照常。',
-          en: 'New passkeys belong to it: that of the page or a parent of it, such as huaxin.example; empty takes that of the page. After a change the keys of the old name no longer sign in; passwords and other ways do.',
+          zh: '新通行密钥属于这个域名，必须是网页域名或它的上级域名（如 huaxin.example）；留空则为网页域名。更改后，旧域名的通行密钥不能再用，密码和其他方式照常；有人会因此无法登录时不能更改。',
+          en: 'New passkeys belong to it: that of the page or a parent of it, such as huaxin.example; empty takes that of the page. After a change the keys of the old name no longer sign in; passwords and other ways do. It cannot change while people would have no way in.',
         },
         power: 'security',
         group: 'session',

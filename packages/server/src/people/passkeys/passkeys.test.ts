@@ -127,6 +127,23 @@ test('keys of another host name are shown as such and do not sign in', async () 
   expect(JSON.parse(await start({ host: 'nas.local' }))).toMatchObject({ rpId: 'nas.local' })
 })
 
+test('the host name does not change while people would have no way in, and it is said how many', async () => {
+  const admin = await world.admin()
+  const { key } = await addKey()
+  await admin.call('setSafeStrategy', { second_factor_level: 1 })
+  await world.app.db.updateTable('account').set({ secret_level: 1 }).where('account', '=', 'anna').execute()
+  const change = { passkey_host: 'huaxin.example' }
+  expect(await admin.refusal('setSafeStrategy', change)).toBe('settingsContradict')
+  expect(await finish(key.sign(await start()))).toMatchObject({ code: 'success' })
+  await admin.call('setSafeStrategy', { second_factor_level: 0 })
+  await admin.call('setSafeStrategy', change)
+  expect(await finish(key.sign(await start(), { host }))).toMatchObject({ code: 'passkeyRefused' })
+  // Back: keys of the page's own name hold again, and somebody without a password needs theirs.
+  await world.app.db.updateTable('account').set({ password_hash: '' }).where('account', '=', 'anna').execute()
+  await admin.call('setSafeStrategy', { passkey_host: '' })
+  expect(await admin.refusal('setSafeStrategy', change)).toBe('settingsContradict')
+})
+
 // Which people need a second factor is one rule, by power, role, level and network.
 test('where a second factor is demanded, a password alone reaches nothing, and a passkey is one', async () => {
   const admin = await world.admin()
