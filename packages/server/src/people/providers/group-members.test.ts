@@ -81,3 +81,14 @@ describe('members of a group in ranges', () => {
     await expect(new Domain().count(group('gone'), 1)).rejects.toMatchObject({ kind: 'base' })
   })
 })
+
+test.each([
+  ['CN=李\\, 雷,OU=人,DC=huaxin', 'cn=李\\2c 雷, ou=人, dc=HUAXIN'],
+  ['CN=a\\+b\\#c\\"d,DC=huaxin', 'cn=a\\2bb\\23c\\22d,dc=huaxin'],
+  ['CN=\\E6\\9D\\8E,DC=huaxin', 'CN=李,DC=huaxin'],
+  ['CN=trailing\\20,DC=huaxin', 'CN=trailing\\ ,DC=huaxin'],
+  ['CN=𠮷,DC=huaxin', 'CN=\\F0\\A0\\AE\\B7,DC=huaxin'],
+])('the names %s and %s are one', (one, other) => {
+  expect(dnKey(one)).toBe(dnKey(other))
+  expect(dnKey(one)).not.toBe(dnKey('CN=another,DC=huaxin'))
+})

@@ -52,7 +52,7 @@ export function ldapIdentity(secrets: Secrets): Identity {
         try {
           const secret = provider.secret === '' ? '' : unseal(secrets, providerSecret, provider.secret)
           const person = await withDirectory(settings, secret, async (directory) => {
-            const found = await directory.find(account.trim())
+            const found = await directory.find(account.normalize('NFKC').trim())
             if (found === undefined) return undefined
             const answer = await directory.checkPassword(found.dn, password)
             if (answer === 'right') return found

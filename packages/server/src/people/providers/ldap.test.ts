@@ -133,6 +133,38 @@ describe('a company’s directory', () => {
     )
   })
 
+  test('a new entry with the name of one that is gone is another person: listed, and never joined by itself', async () => {
+    const dn = await directory.addPerson('erin')
+    await signIn('erin')
+    await directory.remove(dn)
+    await directory.addPerson('erin', { userPassword: 'Pw#other' })
+    expect(await signIn('erin', 'Pw#other')).toMatchObject({ code: 'identityNotJoined' })
+    const run = await sync()
+    expect(run).toMatchObject({ state: 'done', created: 0, frozen: 1, pending: 1 })
+    expect(await stateOf('erin')).toMatchObject({ state: 'frozen' })
+    const { list } = await admin.call('getPendingIdentities', { providerId })
+    expect(list).toMatchObject([{ account: 'erin', accountName: 'erin' }])
+  })
+
+  test('names of all kinds are kept as they are, and found however they are typed', async () => {
+    const people = [
+      ['ouyang', '欧阳'],
+      ['zaoren', '𠮷野家'],
+      ['aili', '阿依努尔·买买提'],
+      ['twin1', '王伟'],
+      ['twin2', '王伟'],
+      ['renée', 'Rene\u0301e'],
+    ] as const
+    for (const [n, [uid, cn]] of people.entries()) await directory.addPerson(uid, { cn, mail: `P${n}@HUAXIN.EXAMPLE` })
+    expect(await sync()).toMatchObject({ state: 'done', created: people.length, refused: 0 })
+    for (const [uid, name] of people) expect((await stateOf(uid))?.name.normalize('NFC')).toBe(name.normalize('NFC'))
+    expect(await stateOf('ouyang')).toMatchObject({ email: 'P0@HUAXIN.EXAMPLE' })
+    expect(await signIn('rene\u0301e', 'Pw#renée')).toMatchObject({ code: 'success' })
+    expect(await signIn('ＯＵＹＡＮＧ', 'Pw#ouyang')).toMatchObject({ code: 'success' })
+    const rows = await world.app.db.selectFrom('account').select('id').where('name', '=', '王伟').execute()
+    expect(rows).toHaveLength(2)
+  })
+
   test('who is renamed and moved keeps the account', async () => {
     const dn = await directory.addPerson('erin', { cn: '韩磊' })
     const before = await signIn('erin')

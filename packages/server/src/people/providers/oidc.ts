@@ -19,6 +19,7 @@ import { attributesOf, valuesOfClaims } from './mapping-plan.ts'
 const answerMs = 10_000
 const maxAnswer = 1024 * 1024
 const configurationMs = 10 * 60_000
+const clockToleranceS = 300
 
 /** The library sends forms and texts. */
 function textOfBody(body: unknown): string {
@@ -60,7 +61,8 @@ export async function configurationOf(
   const value = client.discovery(
     new URL(settings.issuer),
     settings.clientId,
-    undefined,
+    // Clocks of servers differ.
+    { [client.clockTolerance]: clockToleranceS },
     secret === '' ? client.None() : client.ClientSecretPost(secret),
     {
       [client.customFetch]: guardedFetch,
