@@ -160,6 +160,9 @@ test('an answer for others, of others or of another time is abnormal', async () 
   ] satisfies SamlAnswer[])
     expect({ more, code: (await signIn(more)).answer.code }).toEqual({ more, code: 'signInAbnormal' })
   for (const clock of [-4 * 60_000, 4 * 60_000]) expect((await signIn({ clock })).answer.code).toBe('success')
+  // A wrong clock is a common cause: by how much is said.
+  expect((await signIn({ clock: 6 * 60_000 })).answer.msg).toMatch(/提供方的时钟比本服务器快 3[3-6]\d 秒/)
+  expect((await signIn({ issuer: 'https://evil.example/saml' })).answer.msg).toBe('登录异常')
 })
 
 const assertionIn = (xml: string): string => /<saml:Assertion[\s\S]*<\/saml:Assertion>/.exec(xml)?.[0] ?? ''

@@ -147,11 +147,24 @@ export async function finishSaml(
     })
     .catch((error: unknown) => {
       const isRefused = error instanceof Error && /RequestDenied|AuthnFailed/.test(xml)
-      return fail(isRefused ? 'signInRejected' : 'signInAbnormal')
+      return isRefused ? fail('signInRejected') : abnormal(xml, now)
     })
   const isOurs = profile?.issuer === settings.issuer && isForHere(profile, addresses, { now, requestId: attempt.nonce })
-  if (profile === null || !isOurs) return fail('signInAbnormal')
+  if (profile === null || !isOurs) return abnormal(xml, now)
   return personOf(settings, profile)
+}
+
+/** Refuses an answer. Says how far the clocks are apart if that is too far, which is a common cause and easily mended. */
+function abnormal(xml: string, now: number): never {
+  // Nobody has signed this time: it is told and decides nothing.
+  const issued = Date.parse(/<[\w:]*Response[^>]*\sIssueInstant="([^"]{1,40})"/.exec(xml)?.[1] ?? '')
+  const seconds = Math.round((issued - now) / 1000)
+  if (!(Math.abs(seconds) * 1000 > skewMs)) return fail('signInAbnormal')
+  const apart = Math.abs(seconds)
+  return fail('signInAbnormal', {
+    zh: `提供方的时钟比本服务器${seconds > 0 ? '快' : '慢'} ${apart} 秒`,
+    en: `the clock of the provider is ${apart} s ${seconds > 0 ? 'ahead of' : 'behind'} that of this server`,
+  })
 }
 
 interface Confirmation {
