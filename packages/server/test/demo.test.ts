@@ -72,7 +72,7 @@ longTest(
       expect(await person.call('getMyAccountInfo', {})).toMatchObject({ account, accountName: name })
     }
     const admin = await world.signIn('admin')
-    expect((await admin.call('getAllAccount', {})).total).toBe(demoCompany.people.length + 1)
+    expect((await admin.call('getAllAccount', {})).total).toBe(demoCompany.people.length + 2)
     const linxia = await world.signIn('linxia', 7, demoPassword)
     const { list: roots } = await linxia.call('getRootFolderSetting', {})
     expect(roots.find(({ kind }) => kind === 'company')?.rights).toBe(rightsGroup.full)

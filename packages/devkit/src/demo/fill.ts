@@ -4,6 +4,7 @@ import { simulateActivity, type Visitor } from './activity.ts'
 import { demoPassword } from './company.ts'
 import { type Calling, type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
 import type { EmptyDocument } from './office.ts'
+import { prepareWaysIn } from './ways-in.ts'
 
 type Catalogue = typeof calls
 type BatchAnswer = Answer<Catalogue['fileOrFolderDelete']>
@@ -154,6 +155,7 @@ export async function fillWithDemo({
       },
       now,
     )
+    await prepareWaysIn(admin, loaded)
     report('Demo: what people do with them')
     await simulateActivity({ ...loaded, now, as, visit })
     return true
