@@ -12,7 +12,7 @@ const en: English<typeof zh> = {
   'login.factor': 'Code',
   'login.factorHint': '6 digits of the authenticator',
   'login.factorMissing': 'Enter the code',
-  'login.factorSms': 'Code of the text message',
+  'login.factorSms': 'Text code',
   'login.factorAgain': 'Send again',
 }
 

@@ -1,22 +1,22 @@
 // A trial account for a confirmed phone number ([R023]).
 import { fullTime } from '@cloudoc/domain'
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, streamUrl } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
+import { captchaSize } from '../login/use-captcha.ts'
 import { CodeField, problemOf } from './code-field.tsx'
 import { enter, SignInFrame } from './sign-in-frame.tsx'
 
-const pictureSize = { width: 130, height: 48 }
-const pictureAddress = (n: number): string =>
-  `/services2/safety/getCaptcha/${pictureSize.width}/${pictureSize.height}?n=${n}`
+/** The address of a picture that was not shown before. */
+const newPicture = (): string => streamUrl('getCaptcha', captchaSize)
 
 export function PhoneTrail(): ReactNode {
   const t = useT()
   const [phone, setPhone] = useState('')
   const [captcha, setCaptcha] = useState('')
-  const [picture, setPicture] = useState(() => Date.now())
+  const [picture, setPicture] = useState(newPicture)
   const [smsKey, setSmsKey] = useState<string>()
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<{ readonly at: 'phone' | 'captcha' | 'code'; readonly text: string }>()
@@ -34,7 +34,7 @@ export function PhoneTrail(): ReactNode {
       setProblem({ at: field, text: problemOf(error, t) })
       // A picture is good for one answer.
       if (at === 'captcha') {
-        setPicture(Date.now())
+        setPicture(newPicture())
         setCaptcha('')
       }
     } finally {
@@ -95,8 +95,8 @@ export function PhoneTrail(): ReactNode {
               onChange={({ target }) => setCaptcha(target.value)}
             />
             <div className="ways-captcha">
-              <img src={pictureAddress(picture)} {...pictureSize} alt={t('login.captchaPicture')} />
-              <Button kind="link" onClick={() => setPicture(Date.now())}>
+              <img src={picture} {...captchaSize} alt={t('login.captchaPicture')} />
+              <Button kind="link" onClick={() => setPicture(newPicture())}>
                 {t('login.captchaOther')}
               </Button>
             </div>
