@@ -127,6 +127,7 @@ describe('result codes', () => {
       'restrictedDocument',
       'tooMany',
       'secondFactorDue',
+      'secondFactorSent',
       'wrongSecondFactor',
       'secondFactorMissing',
       'companyNotFound',
