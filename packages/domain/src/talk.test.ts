@@ -80,10 +80,67 @@ describe('addresses in texts', () => {
     ['https://', []],
     ['没有地址', []],
     ['https://a.cn“引号”https://b.cn', ['https://a.cn', 'https://b.cn']],
+    // Han characters stay where they begin a part of an address that stands alone between spaces or line ends.
+    ['https://zh.wikipedia.org/wiki/中国', ['https://zh.wikipedia.org/wiki/中国']],
+    ['看 https://a.cn/wiki/中国 吧', ['https://a.cn/wiki/中国']],
+    ['https://a.cn/wiki/中国\n第二行', ['https://a.cn/wiki/中国']],
+    ['https://a.cn/?q=合同&p=2', ['https://a.cn/?q=合同&p=2']],
+    ['https://a.cn/合同_终稿.docx', ['https://a.cn/合同_终稿.docx']],
+    ['https://a.cn/#第-一-章', ['https://a.cn/#第-一-章']],
+    ['https://a.cn/目录/文件', ['https://a.cn/目录/文件']],
+    ['看https://a.cn/wiki/中国', ['https://a.cn/wiki/']],
+    ['https://a.cn/wiki/中国，请看', ['https://a.cn/wiki/']],
+    ['（https://a.cn/wiki/中国）', ['https://a.cn/wiki/']],
+    ['https://a.cn/b请看 谢谢', ['https://a.cn/b']],
+    ['https://a.cn/b请看/c', ['https://a.cn/b']],
+    ['https://a.cn/目录/b请看', ['https://a.cn/目录/b']],
+    // Every full-width mark ends one.
+    ['https://a.cn/b、https://a.cn/c', ['https://a.cn/b', 'https://a.cn/c']],
+    ['https://a.cn/b；好', ['https://a.cn/b']],
+    ['https://a.cn/b：好', ['https://a.cn/b']],
+    ['https://a.cn/b？好', ['https://a.cn/b']],
+    ['https://a.cn/b！', ['https://a.cn/b']],
+    ['《https://a.cn/b》', ['https://a.cn/b']],
+    ['【https://a.cn/b】', ['https://a.cn/b']],
+    ['「https://a.cn/b」', ['https://a.cn/b']],
+    ['“https://a.cn/b”', ['https://a.cn/b']],
+    ['‘https://a.cn/b’', ['https://a.cn/b']],
+    ['https://a.cn/b……', ['https://a.cn/b']],
+    ['https://a.cn/b　后面', ['https://a.cn/b']],
+    ['https://a.cn/b～', ['https://a.cn/b']],
+    // Brackets, quotes and marks of ASCII.
+    ['[https://a.cn/b]', ['https://a.cn/b']],
+    ['{https://a.cn/b}', ['https://a.cn/b']],
+    ['<https://a.cn/b>', ['https://a.cn/b']],
+    ['"https://a.cn/b"', ['https://a.cn/b']],
+    ["'https://a.cn/b'", ['https://a.cn/b']],
+    ['`https://a.cn/b`', ['https://a.cn/b']],
+    ['(https://a.cn/b_(c))', ['https://a.cn/b_(c)']],
+    ['https://a.cn/b[1]', ['https://a.cn/b[1]']],
+    ['https://a.cn/b).', ['https://a.cn/b']],
+    ['https://a.cn/b...', ['https://a.cn/b']],
+    ['https://a.cn/b,c', ['https://a.cn/b,c']],
+    ['https://a.cn:8080/b:c', ['https://a.cn:8080/b:c']],
+    // Forms of addresses.
+    ['HTTPS://A.CN/B', ['HTTPS://A.CN/B']],
+    ['http://中文.中国/', ['http://中文.中国/']],
+    ['www.例子.中国/首页', ['www.例子.中国/首页']],
+    ['https://a.cn请看', ['https://a.cn']],
+    ['https://a.cn/b.请看', ['https://a.cn/b']],
+    ['http://xn--fiq228c.cn/', ['http://xn--fiq228c.cn/']],
+    ['http://10.0.0.1/x', ['http://10.0.0.1/x']],
+    ['http://[::1]:80/x', ['http://[::1]:80/x']],
+    ['https://u@a.cn/b', ['https://u@a.cn/b']],
+    ['https://a.cn/%E4%B8%AD', ['https://a.cn/%E4%B8%AD']],
+    ['https://a.cn/b\thttps://a.cn/c', ['https://a.cn/b', 'https://a.cn/c']],
+    ['xhttps://a.cn', []],
+    ['@https://a.cn', []],
+    ['www.', []],
+    ['ftp://a.cn/b', []],
   ])('%s', (text, found) => {
     const parts = splitAddresses(text)
     expect(parts.map((part) => part.text).join('')).toBe(text)
     expect(parts.filter(({ href }) => href !== undefined).map((part) => part.text)).toEqual(found)
-    expect(parts.every(({ href }) => href === undefined || /^https?:/.test(href))).toBe(true)
+    expect(parts.every(({ href }) => href === undefined || /^https?:/i.test(href))).toBe(true)
   })
 })

@@ -81,8 +81,12 @@ export interface TextPart {
   readonly href?: string
 }
 
-// A web address ends before the first full-width mark, and before Han characters: sentences in Chinese have no spaces.
-const address = /(?:https?:\/\/|www\.)[^\s<>"'`\p{Script=Han}\u3000-\u303f\uff00-\uffef\u2018-\u201d\u2026]+/giu
+// A web address ends before the first full-width mark.
+const address = /(?:https?:\/\/|www\.)[^\s<>"'`\u3000-\u303f\uff00-\uffef\u2018-\u201d\u2026]+/giu
+/** Up to the first Han character: sentences in Chinese have no spaces, so it may be a word of the sentence. */
+const beforeHan = /^\P{Script=Han}*/u
+/** Up to the first Han character that does not begin a part of the address, as those in 中文.中国/首页?q=合同 do. */
+const beforeHanWords = /^\P{Script=Han}*(?:(?<=[/=#?&+_-]|^(?:https?:\/\/)?[^/?#]*\.)\p{Script=Han}+\P{Script=Han}*)*/iu
 const trailing = /[.,;:!?…]+$/
 const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
@@ -93,7 +97,10 @@ export function splitAddresses(text: string): TextPart[] {
   for (const match of text.matchAll(address)) {
     const before = text[match.index - 1]
     if (before !== undefined && /[\w@]/.test(before)) continue
-    const found = withoutClosing(match[0])
+    const after = text[match.index + match[0].length]
+    const isAlone = [before, after].every((next) => next === undefined || /\s/.test(next))
+    const [whole = ''] = (isAlone ? beforeHanWords : beforeHan).exec(match[0]) ?? []
+    const found = withoutClosing(whole)
     if (!/^(https?:\/\/|www\.)[^/?#]*[\p{L}\p{N}]/iu.test(found)) continue
     if (match.index > from) parts.push({ text: text.slice(from, match.index) })
     parts.push({ text: found, href: /^https?:/i.test(found) ? found : `https://${found}` })
