@@ -7,7 +7,7 @@
 /** The distance from the end that still counts as the end. */
 const endPx = 24
 
-interface Place {
+export interface Place {
   readonly isAtEnd: boolean
   /** The number of the first message in view. */
   readonly number: string | undefined
@@ -16,8 +16,8 @@ interface Place {
 }
 
 export interface Anchor {
-  /** The person has scrolled: what is in view now is to stay. Returns whether it is the end. */
-  look(): boolean
+  /** The person has scrolled: what is in view now is to stay. Returns what that is. */
+  look(): Place
   /** Something has changed: moves what was in view back to its place. */
   restore(): void
 }
@@ -36,7 +36,7 @@ export function createAnchor(list: HTMLElement): Anchor {
         number: first?.dataset['number'],
         distance: first === undefined ? 0 : first.getBoundingClientRect().top - top,
       }
-      return isAtEnd
+      return place
     },
     restore() {
       if (place.isAtEnd) {

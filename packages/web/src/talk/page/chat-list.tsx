@@ -15,7 +15,7 @@ import { timeUntilNow } from '../parts/now.ts'
 import { chatName, lastLine } from '../parts/words.ts'
 import { chatsStore, dropChat, inOrder, loadChats, loadMoreChats, myId, patchChat } from '../state/chats.ts'
 import { type Outgoing, outboxStore } from '../state/outbox.ts'
-import { shownUnread } from './conversation.tsx'
+import { shownUnread } from './seen.ts'
 
 interface ChatListProps {
   readonly keyword: string

@@ -32,6 +32,7 @@ import { sendMessage } from '../state/outbox.ts'
 import type { TalkPerson } from '../state/people.ts'
 import { measured } from '../state/pictures.ts'
 import { hidesForScreenshots, setHidesForScreenshots } from '../state/screenshots.ts'
+import { mentionBefore, pastedFrom } from './typing.ts'
 
 const emojis = '😀 😄 😂 😊 😍 😘 🤔 😅 😭 😡 👍 👎 👌 🙏 👏 💪 🎉 ❤️ 🔥 ✅ ❌ ⏰ 📎 📌 🚀 ☕ 🌹 🍻'.split(' ')
 const counterFrom = 1800
@@ -52,14 +53,6 @@ interface ComposerProps {
   readonly chat: TalkChat
   readonly handle: (handle: ComposerHandle | undefined) => void
   readonly quotedOf: (number: number) => TalkMessage | null | undefined
-}
-
-/** The word after the last @ before the caret, if it may be a name: after every character except those of addresses. */
-export function mentionBefore(text: string): { readonly from: number; readonly word: string } | undefined {
-  const match = /(^|[^A-Za-z0-9._-])[@＠]([^\s@＠]{0,20})$/u.exec(text)
-  if (match === null) return undefined
-  const [whole, before = '', word = ''] = match
-  return { from: match.index + before.length, word: whole.length > 0 ? word : '' }
 }
 
 /** Writes messages to one conversation. */
@@ -242,11 +235,8 @@ export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
   }
 
   const onPaste = (event: ClipboardEvent): void => {
-    const files = [...event.clipboardData.files]
-    if (files.length === 0) return
-    const hasText = event.clipboardData.getData('text/plain').trim() !== ''
-    // Cells and paragraphs come with a picture of themselves: their text is what is meant.
-    if (hasText) return setPicture(files.find(({ type }) => type.startsWith('image/')))
+    const { files, picture: offered } = pastedFrom(event.clipboardData)
+    if (files.length === 0) return setPicture(offered)
     event.preventDefault()
     void sendFiles(files)
   }

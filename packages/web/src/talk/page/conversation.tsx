@@ -35,11 +35,12 @@ import { forwardMessages } from '../parts/forwarding.ts'
 import { type MessageActions, type MessagePlace, MessageView, recalledTexts } from '../parts/message.tsx'
 import { chatName, lineOf } from '../parts/words.ts'
 import { keepChat, myId, patchChat, refreshChat } from '../state/chats.ts'
-import { readPage, type Stretch, stretchStore } from '../state/conversation.ts'
+import { notePlace, readPage, type Stretch, stretchStore } from '../state/conversation.ts'
 import { onTalk } from '../state/events.ts'
 import { discard, type Outgoing, outboxStore, resend, sendMessage, sendWithFile } from '../state/outbox.ts'
 import { type Anchor, createAnchor } from './anchor.ts'
 import { Composer, type ComposerHandle } from './composer.tsx'
+import { shownUnread, whenSeen } from './seen.ts'
 
 interface ConversationProps {
   readonly chat: TalkChat
@@ -53,19 +54,6 @@ interface ConversationProps {
 const nothing: Stretch = { state: 'loading', messages: [], older: false, newer: false, quoted: new Map() }
 /** A gap of this many minutes between two messages is shown as a time. */
 const gapMs = 5 * 60_000
-const seenAfterMs = 1000
-/** Somebody who has done nothing for so long is not reading. */
-const idleMs = 5 * 60_000
-
-/** When the person last did anything on this page. */
-let activeAt = Date.now()
-for (const kind of ['keydown', 'pointerdown', 'pointermove', 'wheel', 'focus'])
-  globalThis.addEventListener?.(kind, () => {
-    activeAt = Date.now()
-  })
-
-/** Conversations that the person has marked as unread while they were open: not read until opened anew. */
-export const shownUnread = new Set<number>()
 
 /** Moves the read mark when the newest message has been in view for a second, to somebody who is there. */
 function useReading(chat: TalkChat, isAtEnd: boolean, newest: number): void {
@@ -75,14 +63,11 @@ function useReading(chat: TalkChat, isAtEnd: boolean, newest: number): void {
   }, [conversationId])
   useEffect(() => {
     if (!isAtEnd || newest === 0 || (newest <= readNumber && !markedUnread)) return undefined
-    const look = (): void => {
-      const isThere = document.visibilityState === 'visible' && document.hasFocus() && Date.now() - activeAt < idleMs
-      if (!isThere || shownUnread.has(conversationId)) return
+    return whenSeen(() => {
+      if (shownUnread.has(conversationId)) return
       patchChat(conversationId, { readNumber: newest, unread: 0, mentioned: false, markedUnread: false })
       void api.imMarkRead({ conversationId, number: newest }).catch(() => refreshChat(conversationId))
-    }
-    const timer = setInterval(look, seenAfterMs)
-    return () => clearInterval(timer)
+    })
   }, [conversationId, isAtEnd, newest, readNumber, markedUnread])
 }
 
@@ -247,6 +232,7 @@ function Messages(props: {
     box.current?.querySelector(`[data-number="${marked}"]`)?.scrollIntoView({ block: 'center' })
     anchor.current?.look()
   }, [marked, stretch.state])
+  useEffect(() => () => notePlace(conversationId, undefined), [conversationId])
 
   const more = async (where: { before: number } | { after: number }): Promise<void> => {
     if (loading.current) return
@@ -257,8 +243,10 @@ function Messages(props: {
   const onScroll = (): void => {
     const element = box.current
     if (element === null) return
-    const isAtEnd = anchor.current?.look() ?? true
-    onEnd(isAtEnd && !newer)
+    const { isAtEnd = true, number } = anchor.current?.look() ?? {}
+    const isAtNewest = isAtEnd && !newer
+    notePlace(conversationId, isAtNewest || number === undefined ? undefined : Number(number))
+    onEnd(isAtNewest)
     const last = messages.at(-1)?.number ?? 0
     if (element.scrollTop < 200 && older) void more({ before: first })
     if (element.scrollHeight - element.scrollTop - element.clientHeight < 200 && newer) void more({ after: last })

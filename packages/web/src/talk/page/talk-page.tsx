@@ -8,6 +8,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { isCommitEnter } from '../../kit/keys.ts'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { startChat, startGroup } from '../parts/start.ts'
@@ -111,7 +112,7 @@ export function TalkPage(): ReactNode {
               value={keyword}
               onChange={(event) => setKeyword(event.target.value)}
               onKeyDown={(event) => {
-                if (event.key === 'Enter' && !event.nativeEvent.isComposing && keyword.trim() !== '')
+                if (isCommitEnter(event) && keyword.trim() !== '')
                   void openWindow('im-search', { keyword: keyword.trim() })
               }}
             />

@@ -42,6 +42,10 @@ function latest(message: TalkMessage): TalkMessage {
   return known !== undefined && known.changed > message.changed ? known : message
 }
 
+/** What has come by push behind a page that reached the newest message when the server read it. */
+const arrivedBehind = (conversationId: number, last: number): TalkMessage[] =>
+  [...newest.values()].filter((one) => one.conversationId === conversationId && one.number > last)
+
 /** Joins messages to one ascending list, the newer state of each. */
 export function merged(...lists: readonly (readonly TalkMessage[])[]): TalkMessage[] {
   const byNumber = new Map<number, TalkMessage>()
@@ -82,14 +86,11 @@ export async function readPage(conversationId: number, place: Place = {}): Promi
     const before = stretchOf(conversationId)
     if (place.before !== undefined)
       set(conversationId, { messages: merged(list, before.messages), older: page.older, state: 'ready' })
-    else if (place.after !== undefined)
-      set(conversationId, { messages: merged(before.messages, list), newer: page.newer, state: 'ready' })
     else {
-      // What arrived by push while the page was read comes after it.
-      const last = list.at(-1)?.number ?? 0
-      const isNewest = place.around === undefined && place.date === undefined
-      const after = isNewest ? before.messages.filter(({ number }) => number > last) : []
-      set(conversationId, { messages: merged(list, after), older: page.older, newer: page.newer, state: 'ready' })
+      const behind = page.newer ? [] : arrivedBehind(conversationId, list.at(-1)?.number ?? place.after ?? 0)
+      if (place.after !== undefined)
+        set(conversationId, { messages: merged(before.messages, list, behind), newer: page.newer, state: 'ready' })
+      else set(conversationId, { messages: merged(list, behind), older: page.older, newer: page.newer, state: 'ready' })
     }
     void readQuotes(conversationId)
   } catch {
@@ -114,11 +115,20 @@ export function showMessage(message: TalkMessage): void {
 /** Messages of one call at most. */
 const mostRows = 100
 
-/** The place of a stretch, so that what is read of it stays. */
-function placeOf({ messages, newer }: Stretch): Place {
+/** The first message in view of conversations that are read above their end. */
+const readPlaces = new Map<number, number>()
+
+/** Notes where a conversation is read; undefined: at its end, or not at all. */
+export function notePlace(conversationId: number, number: number | undefined): void {
+  if (number === undefined) readPlaces.delete(conversationId)
+  else readPlaces.set(conversationId, number)
+}
+
+/** The place of a stretch, so that what is read of it stays, however much has come behind it. */
+function placeOf(conversationId: number, { messages, newer }: Stretch): Place {
   const rows = Math.min(mostRows, Math.max(limits.talkPage, messages.length))
-  const middle = messages[messages.length >> 1]
-  return newer && middle !== undefined ? { around: middle.number, rows } : { rows }
+  const around = readPlaces.get(conversationId) ?? (newer ? messages[messages.length >> 1]?.number : undefined)
+  return around === undefined ? { rows } : { around, rows }
 }
 
 /** Keeps the messages current until the returned function is called. */
@@ -127,7 +137,7 @@ export function followMessages(): () => void {
     if (kind === 'message') showMessage(payload as TalkMessage)
     else if (kind === 'missed') {
       // What was missed may leave a hole, so stretches are read anew where they are.
-      for (const [id, stretch] of stretchStore.getState().byId) void readPage(id, placeOf(stretch))
+      for (const [id, stretch] of stretchStore.getState().byId) void readPage(id, placeOf(id, stretch))
     }
   })
 }

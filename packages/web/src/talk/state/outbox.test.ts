@@ -148,6 +148,86 @@ it('an upload that had begun goes on with the same file only', async () => {
   stop()
 })
 
+// Of what is typed in several conversations, with sends that fail before or after they were stored: everything is stored
+// once, in the conversation that it was written in, in the order in which it was written.
+it('random acts leave nothing in a wrong place, doubled or out of order', async () => {
+  const page = await load()
+  upload.mockImplementation(async ({ conversationId }) => conversationId)
+  const [conversations, acts] = [5, 600]
+  const stored = new Map<number, Map<string, string>>()
+  let seed = 20_261_129
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((seed / 2 ** 31) * below)
+  }
+  fakeApi({
+    imSend: (input: Record<string, unknown>) => {
+      const { conversationId, uuid, value, fileId } = input as {
+        conversationId: number
+        uuid: string
+        value: string
+        fileId?: number
+      }
+      const luck = random(6)
+      if (luck === 0) return refused('serverException')
+      const chat = stored.get(conversationId) ?? new Map<string, string>()
+      stored.set(conversationId, chat)
+      // Sent again it is the same message.
+      if (!chat.has(uuid)) chat.set(uuid, fileId === undefined ? value : `file of ${fileId}`)
+      if (luck === 1) return refused('serverException')
+      const number = [...chat.keys()].indexOf(uuid) + 1
+      return { ...input, id: number, number, changed: number, quote: 0 } as never
+    },
+  })
+  const written = new Map<number, { uuid: string; text: string }[]>()
+  const dropped = new Set<string>()
+  /** Every queue is empty, or held by a message that has failed. */
+  const settled = () =>
+    vi.waitFor(
+      () => {
+        const firsts = new Map(
+          page
+            .list()
+            .toReversed()
+            .map((one) => [one.conversationId, one.send]),
+        )
+        expect([...firsts.values()].every((send) => send === 'ERR')).toBe(true)
+      },
+      { timeout: 30_000 },
+    )
+  const resendAll = (): void => {
+    for (const { uuid, send } of page.list()) if (send === 'ERR') page.resend(uuid)
+  }
+  for (let n = 0; n < acts; n += 1) {
+    const conversationId = 1 + random(conversations)
+    const failed = page.list().find((one) => one.conversationId === conversationId && one.send === 'ERR')
+    const what = random(8)
+    if (failed !== undefined && what < 3) page.resend(failed.uuid)
+    else if (failed !== undefined && what === 3) {
+      dropped.add(failed.uuid)
+      page.discard(failed.uuid)
+    } else {
+      const known = new Set(page.list().map(({ uuid }) => uuid))
+      if (what === 4) page.sendMessage(conversationId, { type: 'file', value: '' }, { content: file() })
+      else page.sendMessage(conversationId, text(`${conversationId} ${n}`))
+      const uuid = page.list().find((one) => !known.has(one.uuid))?.uuid ?? ''
+      const all = written.get(conversationId) ?? []
+      written.set(conversationId, all)
+      all.push({ uuid, text: what === 4 ? `file of ${conversationId}` : `${conversationId} ${n}` })
+    }
+    if (n % 20 > 0) continue
+    await settled()
+    resendAll()
+  }
+  for (; page.list().length > 0; resendAll()) await settled()
+  for (const [conversationId, all] of written) {
+    const chat = [...(stored.get(conversationId) ?? [])]
+    // What was given up may have arrived before.
+    const expected = all.filter(({ uuid }) => !dropped.has(uuid) || stored.get(conversationId)?.has(uuid) === true)
+    expect(chat).toEqual(expected.map(({ uuid, text: said }) => [uuid, said]))
+  }
+}, 300_000)
+
 it('messages of another tab stay stored when this tab has sent its own', async () => {
   const page = await load()
   fakeApi({ imSend: refused('noPermission') })
