@@ -117,6 +117,7 @@ import * as simplifiedNamesAndPdfs from './0358-simplified-names-and-pdfs.ts'
 import * as identitiesByName from './0359-identities-by-name.ts'
 import * as processesFoundByPerson from './0364-processes-found-by-person.ts'
 import * as removedProcesses from './0365-removed-processes.ts'
+import * as oldTalkPictures from './0366-old-talk-pictures.ts'
 import * as factorPhones from './0368-factor-phones.ts'
 import * as searchRebuild from './0375-search-rebuild.ts'
 
@@ -238,6 +239,7 @@ export const migrations: Record<string, Migration> = {
   '0359-identities-by-name': identitiesByName,
   '0364-processes-found-by-person': processesFoundByPerson,
   '0365-removed-processes': removedProcesses,
+  '0366-old-talk-pictures': oldTalkPictures,
   '0368-factor-phones': factorPhones,
   '0375-search-rebuild': searchRebuild,
 }

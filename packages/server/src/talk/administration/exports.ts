@@ -9,7 +9,10 @@ import { actorOf } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Secrets } from '../../core/secrets.ts'
+import type { Services } from '../../core/services.ts'
 import { sendTable } from '../../drive/transfer/index.ts'
+import { type SealedContent, unsealRecalled } from '../messages/index.ts'
 
 type Exporting = Pick<
   Handlers<typeof features.talkAdministration.calls>,
@@ -67,10 +70,10 @@ interface ExportedMessage {
   readonly fileName: string | null
   readonly editedAt: number | null
   readonly recalledAt: number | null
-  readonly sealed: { readonly value: string; readonly data: { readonly name?: string } } | null
+  readonly sealed: SealedContent | null
 }
 
-async function* messagesOf(db: Db, asked: ExportRow): AsyncGenerator<(string | number | Date)[][]> {
+async function* messagesOf(db: Db, secrets: Secrets, asked: ExportRow): AsyncGenerator<(string | number | Date)[][]> {
   const whose =
     asked.type === 'group'
       ? sql`m.conversation_id = ${asked.id}`
@@ -89,13 +92,16 @@ async function* messagesOf(db: Db, asked: ExportRow): AsyncGenerator<(string | n
       where ${whose} and m.id > ${after} and m.created_at >= ${asked.fromTime} and m.created_at < ${asked.toTime}
       order by m.id limit ${rowBatch}`.execute(db)
     if (rows.length > 0)
-      yield rows.map((row) => [
-        ...[new Date(row.at), row.chatId, row.chat, row.account, row.sender, row.type],
-        row.sealed?.value ?? row.value,
-        row.fileName ?? row.data.name ?? row.sealed?.data.name ?? row.data.url ?? '',
-        row.editedAt === null ? '' : new Date(row.editedAt),
-        row.recalledAt === null ? '' : new Date(row.recalledAt),
-      ])
+      yield rows.map((row) => {
+        const recalled = row.sealed === null ? undefined : unsealRecalled(secrets, row.sealed)
+        return [
+          ...[new Date(row.at), row.chatId, row.chat, row.account, row.sender, row.type],
+          recalled?.value ?? row.value,
+          row.fileName ?? row.data.name ?? recalled?.data.name ?? row.data.url ?? '',
+          row.editedAt === null ? '' : new Date(row.editedAt),
+          row.recalledAt === null ? '' : new Date(row.recalledAt),
+        ]
+      })
     const last = rows.at(-1)
     if (last === undefined || rows.length < rowBatch) return
     after = last.id
@@ -119,7 +125,7 @@ const heads = {
 } as const
 
 /** The handlers of exports. */
-export const exportHandlers: Exporting = {
+export const exportHandlers = ({ secrets }: Pick<Services, 'secrets'>): Exporting => ({
   async getTalkExports(context) {
     const { accountId } = actorOf(context)
     const rows = await readExports(context.db)
@@ -211,9 +217,9 @@ export const exportHandlers: Exporting = {
     await sendTable(context, {
       name: locale === 'zh' ? `聊天记录-${asked.name}` : `messages-${asked.name}`,
       heads: heads[locale],
-      pages: messagesOf(context.db, asked),
+      pages: messagesOf(context.db, secrets, asked),
       call: 'downloadTalkExport',
       detail: { exportId },
     })
   },
-}
+})

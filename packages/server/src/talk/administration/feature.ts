@@ -7,5 +7,5 @@ import { talkAdministrationTables } from './tables.ts'
 export const talkAdministration = feature({
   wire: features.talkAdministration,
   tables: talkAdministrationTables,
-  open: () => ({ handlers: talkAdministrationHandlers }),
+  open: (services) => ({ handlers: talkAdministrationHandlers(services) }),
 })

@@ -10,6 +10,7 @@ import { talkAccessRecords } from './access-records.ts'
 import { messageAudience } from './audience.ts'
 import { removeExpiredFiles, removeFileRows, removeOldMessages, removeSealed, talkContents } from './files.ts'
 import { conversationObjects, messageHandlers } from './index.ts'
+import { cleanOldPicture } from './old-pictures.ts'
 import { talkTables } from './tables.ts'
 import { removeOldUploads } from './uploads.ts'
 
@@ -78,6 +79,7 @@ export const talkMessages = feature({
           return removed > 0
         },
       },
+      { name: 'metadata of old pictures', everyMs: minuteMs, run: () => cleanOldPicture(services) },
       {
         name: 'rows of files that are gone',
         everyMs: hourMs,

@@ -11,6 +11,7 @@ import { uploadHandlers } from './uploads.ts'
 export { append, type MessageEvent } from './append.ts'
 export { audibleTo } from './audience.ts'
 export { type ConversationAccess, conversationObjects, memberIds, nextPosition } from './conversations.ts'
+export { type SealedContent, unsealRecalled } from './recalled.ts'
 export { messageOf, type Reader, readMessages, readMessagesOf, visibleTo } from './records.ts'
 
 /** The handlers of messages. */

@@ -4,6 +4,7 @@ import { codes } from '@cloudoc/domain'
 import sharp, { type Sharp } from 'sharp'
 import { expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { cleanOldPicture } from './old-pictures.ts'
 
 const world = sharedWorld({ partBytes: 1000 })
 
@@ -101,4 +102,40 @@ test('what is no picture is refused as one, and nothing of it is stored', async 
   expect(await anna.refusal('imUploadOpen', large)).toBe('pictureUnreadable')
   const rows = await world.app.db.selectFrom('talk_file').select('id').where('account_id', '=', anna.userId).execute()
   expect(rows).toEqual([])
+})
+
+/** A picture as it was sent before the server removed metadata: its bytes are those of the file. */
+async function oldPicture(person: Person, conversationId: number, original: Buffer): Promise<number> {
+  const { fileId } = (await whole(person, conversationId, original, false)).data
+  await person.call('imSend', { conversationId, uuid: randomUUID(), type: 'file', fileId })
+  await world.app.db.updateTable('talk_message').set({ type: 'img' }).where('file_id', '=', fileId).execute()
+  await world.app.db.updateTable('talk_file').set({ clean_at: 0 }).where('id', '=', fileId).execute()
+  return fileId
+}
+
+test('[R293] pictures that were sent with their metadata lose them later, others stay as they are', async () => {
+  const { anna, ben, conversationId } = await pair()
+  const original = await taken((one) => one.jpeg())
+  const old = await oldPicture(anna, conversationId, original)
+  const { fileId: file } = (await whole(anna, conversationId, original, false)).data
+  await anna.call('imSend', { conversationId, uuid: randomUUID(), type: 'file', fileId: file })
+  const strange = await oldPicture(anna, conversationId, Buffer.from('<html>'))
+  expect((await read(ben, conversationId, old)).includes(serial)).toBe(true)
+  const { db, blobs } = world.app
+  while (await cleanOldPicture({ db, blobs, now: Date.now }));
+  const seen = await read(ben, conversationId, old)
+  expect(seen.includes(serial)).toBe(false)
+  expect(await sharp(seen).raw().toBuffer()).toEqual(await sharp(original).raw().toBuffer())
+  expect(await read(ben, conversationId, file)).toEqual(original)
+  expect(String(await read(ben, conversationId, strange))).toBe('<html>')
+  const rows = await db
+    .selectFrom('talk_file')
+    .select(['is_picture', 'clean_at', 'size'])
+    .where('id', 'in', [old, strange])
+    .orderBy('id')
+    .execute()
+  expect(rows).toEqual([
+    { is_picture: true, clean_at: null, size: seen.length },
+    { is_picture: false, clean_at: null, size: 6 },
+  ])
 })

@@ -8,6 +8,7 @@ import type { Handlers } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { append, gramsOf, type MessageEvent, type NewMessage, readOwn } from './append.ts'
 import { type ConversationAccess, conversationObjects, nextPosition } from './conversations.ts'
+import { sealRecalled } from './recalled.ts'
 import { type MessageRow, messageOf, type Reader, readMessages, type StoredEntry, visibleTo } from './records.ts'
 
 type Calls = typeof features.talkMessages.calls
@@ -206,7 +207,8 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
     async imRecall(context, { conversationId, number }) {
       const { row, reader } = await ownMessage(context, conversationId, number)
       const position = await nextPosition(context.tx, conversationId)
-      const sealed = { value: row.value, data: row.data, fileId: row.file_id }
+      const { value, data, file_id: fileId } = row
+      const sealed = sealRecalled(services.secrets, { value, data, fileId })
       await sql`
         update talk_message set value = '', data = '{}', mentions = '{}', grams = '{}', file_id = null,
           changed = ${position}, recalled_at = ${context.now}, sealed = ${JSON.stringify(sealed)}

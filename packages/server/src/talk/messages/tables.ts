@@ -3,6 +3,7 @@ import type { TalkDataType, TalkRole } from '@cloudoc/domain'
 import type { Generated } from 'kysely'
 import type { Jsonb } from '../../core/db/schema.ts'
 import type { Tables } from '../../core/db/tables.ts'
+import type { SealedContent } from './recalled.ts'
 import type { StoredTalkData } from './records.ts'
 
 declare module '../../core/db/schema.ts' {
@@ -72,7 +73,7 @@ declare module '../../core/db/schema.ts' {
       edited_at: Generated<number | null>
       edited_position: Generated<number | null>
       recalled_at: Generated<number | null>
-      sealed: NullableJsonb<object>
+      sealed: NullableJsonb<SealedContent>
     }
     talk_reaction: { conversation_id: number; number: number; account_id: number; emoji: string; position: number }
     talk_file: {
@@ -89,6 +90,8 @@ declare module '../../core/db/schema.ts' {
       is_checking: Generated<boolean>
       /** Its metadata were removed. */
       is_picture: Generated<boolean>
+      /** When its metadata are to be removed, of one that was sent before all pictures lost them. */
+      clean_at: Generated<number | null>
       uninspected_by: Generated<number | null>
     }
     talk_upload: {

@@ -626,7 +626,10 @@ interface PictureContent {
 }
 
 /** Requests the thumbnail of a picture that is no file of the drive. What is no picture has none. */
-export async function askThumbnail(context: WriteContext, { blobId, size, name }: PictureContent): Promise<void> {
+export async function askThumbnail(
+  context: Pick<WriteContext, 'tx' | 'now'>,
+  { blobId, size, name }: PictureContent,
+): Promise<void> {
   const ext = extNameOf(name).toLowerCase()
   if (pictureKind(ext) !== 'picture' || size === 0 || size > largestDocument) return
   await enqueueAll(context, smallPicture, [{ blobId, form: 'thumbnail', kind: 'picture', ext }])
