@@ -118,6 +118,7 @@ import * as identitiesByName from './0359-identities-by-name.ts'
 import * as processesFoundByPerson from './0364-processes-found-by-person.ts'
 import * as removedProcesses from './0365-removed-processes.ts'
 import * as oldTalkPictures from './0366-old-talk-pictures.ts'
+import * as mailAliases from './0367-mail-aliases.ts'
 import * as factorPhones from './0368-factor-phones.ts'
 import * as searchRebuild from './0375-search-rebuild.ts'
 
@@ -240,6 +241,7 @@ export const migrations: Record<string, Migration> = {
   '0364-processes-found-by-person': processesFoundByPerson,
   '0365-removed-processes': removedProcesses,
   '0366-old-talk-pictures': oldTalkPictures,
+  '0367-mail-aliases': mailAliases,
   '0368-factor-phones': factorPhones,
   '0375-search-rebuild': searchRebuild,
 }

@@ -475,6 +475,7 @@ describe('every call', () => {
     ['getMoreDownloads', 'notFound'],
     // The mail has no attachment, and the key is none.
     ['getMailAttachment', 'notFound'],
+    ['getMailAttachmentPreview', 'notFound'],
     ['getMailBody', 'notFound'],
     // The certificate of the samples is no authority.
     ['getRevocationList', 'notFound'],
@@ -507,6 +508,8 @@ describe('every call', () => {
     ['getApplyTerms', 'noPermission'],
     // No audit entry is old enough.
     ['downloadAuditArchive', 'notFound'],
+    // The file is no picture, although its name says so.
+    ['imFilePreview', 'conversionFailed'],
     // The file is not an archive.
     ['downloadArchiveEntry', 'conversionUnsupported'],
     ['archiveEntryServlet', 'conversionUnsupported'],

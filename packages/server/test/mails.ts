@@ -217,7 +217,7 @@ async function reachable(port: number): Promise<void> {
     ]).catch(() => false)
     socket.destroy()
     if (isOpen) return
-    if (left === 0) throw new Error('dovecot does not start')
+    if (left === 0) throw new Error('the mail server does not start')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -196,3 +196,14 @@ export interface PdfCopy {
   readonly kind: 'pdf'
   readonly part: PartNumber
 }
+
+/** Why a content cannot be shown: codes of calls that answer a rendition. */
+export const renditionCodes = [
+  'conversionUnsupported',
+  'conversionFailed',
+  'conversionTimedOut',
+  'sourceEncrypted',
+  'archiveTooLarge',
+  'cellLimit',
+  'noConversionLock',
+] as const

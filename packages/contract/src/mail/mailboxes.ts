@@ -33,6 +33,11 @@ const Account = text(254).regex(/^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/, 'a mail
 const settings = {
   account: Account.describe('The mail address; also the name that signs in unless loginName is given.'),
   loginName: text(254).default('').describe('The name that signs in at the server, where it is not the address.'),
+  aliases: z
+    .array(Account)
+    .max(20)
+    .default([])
+    .describe('Other addresses whose mail arrives here; mail can be sent from them.'),
   senderName: text(100).default('').describe('The name shown to receivers.'),
   mailProtocol: z.enum(mailProtocols).describe('How mail is received.'),
   imapAddress: Host.default('').describe('Host of the IMAP server.'),

@@ -2,9 +2,11 @@
  * Mails of a person's mailboxes: lists, reading, flags, attachments ([R290]). A mail is fetched once; its bytes are in
  * the content store. Lists are by period, newest first.
  */
+import { mailCharsets } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
+import { renditionCodes } from '../documents/renditions.ts'
 import { folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { Count, Flag, Id, ItemName, integer, Nothing, rows, StoredItem, Time, text } from '../fields.ts'
@@ -90,6 +92,8 @@ const MailDetail = z
     html: z.string(),
     /** Shows the HTML by getMailBody, for some minutes. */
     bodyKey: z.string(),
+    /** The addresses to which the server of the mailbox has delivered it, where it says so. */
+    deliveredTo: z.array(z.string()),
     attachments: z.array(Attachment),
     /** The appointments that it carries. */
     meetings: z.array(Meeting),
@@ -110,6 +114,10 @@ export type MailDetail = z.output<typeof MailDetail>
 const ours = { auth: 'required', origin: 'ours' } as const
 const one = { mailId: Id.describe('The mail.') }
 const gateOfMail = ({ mailId }: { mailId: number }) => [on(mailKind, mailId, 'use')]
+const Charset = z
+  .enum(mailCharsets)
+  .optional()
+  .describe('Read it in this character set, instead of those that it names or seems to have.')
 const MailIds = z.array(Id).min(1).max(500).describe('Mails, by their ids.')
 
 const mailCalls = {
@@ -162,9 +170,9 @@ const mailCalls = {
     kind: 'read',
     method: 'GET',
     path: '/services2/mail/detail/{mailId}',
-    payload: 'none',
+    payload: 'query',
     gate: gateOfMail,
-    input: z.strictObject(one),
+    input: z.strictObject({ ...one, charset: Charset }),
     sample: (ids) => ({ mailId: ids.mailId }),
     data: MailDetail,
     codes: ['notFound'],
@@ -188,6 +196,7 @@ const mailCalls = {
       ...one,
       key: text(100).describe('`bodyKey` of getMailDetail.'),
       pictures: Flag.default(false).describe('Load remote pictures.'),
+      charset: Charset,
     }),
     sample: (ids) => ({ mailId: ids.mailId, key: 'none' }),
     data: z.never(),
@@ -208,6 +217,23 @@ const mailCalls = {
     sample: (ids) => ({ mailId: ids.mailId, number: 0 }),
     data: z.never(),
     codes: ['notFound', 'conversionFailed'],
+  }),
+  getMailAttachmentPreview: call({
+    summary: 'Answers what is shown of an attachment of a mail',
+    title: { zh: '预览邮件附件', en: 'Preview of an attachment of a mail' },
+    notes: 'A rendition, as for a file of an archive (archiveEntryServlet). -205 where nothing shows it.',
+    ...ours,
+    auth: 'query',
+    answers: 'application/octet-stream',
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/mail/attachmentPreview/{mailId}/{number}',
+    payload: 'none',
+    gate: gateOfMail,
+    input: z.strictObject({ ...one, number: Count.describe('The number of the attachment, from 0 on.') }),
+    sample: (ids) => ({ mailId: ids.mailId, number: 0 }),
+    data: z.never(),
+    codes: ['notFound', ...renditionCodes],
   }),
   getMailSource: call({
     summary: 'Answers a mail as it was received, as an eml file',

@@ -57,11 +57,15 @@ const Subject = text(500).refine((value) => !/[\r\n]/.test(value), 'one line')
 /** What the person writes. */
 const content = {
   boxId: Id.describe('The mailbox that it is sent from.'),
+  fromAddress: z
+    .union([z.literal(''), MailAddress])
+    .default('')
+    .describe('An alias of the mailbox that it leaves from; empty: its own address.'),
   to: Receivers.describe('The receivers, as mail addresses.'),
   cc: Receivers.describe('Who receives a copy.'),
   bcc: Receivers.describe('Who receives a copy that the others are not told of.'),
   subject: Subject.default('').describe('The subject.'),
-  html: text(1_000_000).default('').describe('The text as HTML.'),
+  html: text(2_000_000).default('').describe('The text as HTML.'),
   text: text(500_000).default('').describe('The text without markup, for receivers that show no HTML.'),
   replyOf: Id.optional().describe('The mail that it answers or forwards.'),
   isForward: Flag.default(false).describe('It forwards `replyOf` instead of answering it.'),
@@ -76,6 +80,7 @@ const OutgoingMail = z
     state: z.enum(outgoingStates),
     boxId: z.int(),
     account: z.string().describe('The address that it is sent from.'),
+    fromAddress: z.string(),
     to: People,
     cc: People,
     bcc: People,

@@ -3,6 +3,7 @@ import { limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, on } from '../authority.ts'
 import { call } from '../call.ts'
+import { renditionCodes } from '../documents/renditions.ts'
 import { folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { Count, Flag, FType, Id, ItemName, integer, rows, StoredItem, Time, text } from '../fields.ts'
@@ -275,6 +276,21 @@ const messageCalls = {
     data: z.never(),
     codes: ['notFound', 'virusFile', 'notInspected'],
     statuses: [206, 304, 416],
+  }),
+  imFilePreview: call({
+    ...reading,
+    kind: 'stream',
+    answers: 'application/octet-stream',
+    summary: 'Answers what is shown of a file of a conversation',
+    title: { zh: '预览聊天文件', en: 'Preview of a file of a conversation' },
+    notes: 'A rendition, as for a file of an archive (archiveEntryServlet). -205 where nothing shows it.',
+    path: '/im/api/filePreview/{conversationId}/{fileId}',
+    payload: 'query',
+    gate: at('see'),
+    input: z.strictObject({ ...conversation, fileId: Id }),
+    sample: (ids) => ({ conversationId: ids.conversationId, fileId: ids.talkFileId }),
+    data: z.never(),
+    codes: ['notFound', 'virusFile', 'notInspected', ...renditionCodes],
   }),
   imSaveToDrive: call({
     summary: 'Saves a file of a conversation into a folder of the drive',

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
-import { gunzipSync, gzipSync } from 'node:zlib'
-import type { Rendition, RenditionHead, SheetBody } from '@cloudoc/contract'
+import { gzipSync } from 'node:zlib'
+import type { SheetBody } from '@cloudoc/contract'
 import { documentKind } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, inject, test } from 'vitest'
 import { corpus, encryptedZip, generated, manyRows, packedDocument, sample, tar, zipOf } from '../../test/corpus.ts'
+import { unpacked } from '../../test/renditions.ts'
 import { textParts, textSectionsOf } from './extracted-text.ts'
 import { extractText, makeRendition, makeThumbnail, takeEntry } from './index.ts'
 import { readers } from './readers/readers.ts'
@@ -16,17 +17,6 @@ const source = (bytes: Uint8Array, ext: string) => ({
   ext,
 })
 
-/** Unpacks a rendition as the client does. */
-function unpacked(packed: Buffer): { body: Rendition; part: (n: number) => Buffer } {
-  const length = packed.readUInt32LE(0)
-  const head = JSON.parse(packed.toString('utf8', 4, 4 + length)) as RenditionHead
-  const part = (n: number): Buffer => {
-    const { at = 0, size = 0, type } = head.parts[n] ?? {}
-    const bytes = packed.subarray(4 + length + at, 4 + length + at + size)
-    return type === 'json' || type === 'text' ? gunzipSync(bytes) : bytes
-  }
-  return { body: JSON.parse(part(0).toString()) as Rendition, part }
-}
 const renditionOf = async (bytes: Uint8Array, ext: string) => unpacked(await makeRendition(source(bytes, ext)))
 
 const usual = ['docx', 'xlsx', 'pptx', 'pdf']

@@ -7,6 +7,7 @@ import type { Person } from '../../test/harness.ts'
 import { openWorld, sharedWorld } from '../../test/harness.ts'
 import { startMailServer, startWrongServer } from '../../test/mail-server.ts'
 import { type Dovecot, mailText, startDovecot } from '../../test/mails.ts'
+import { textOfRendition, unpacked } from '../../test/renditions.ts'
 
 const world = sharedWorld()
 
@@ -239,26 +240,46 @@ test('[R290] [R159] a mail with a file of the drive leaves by the mailbox, once,
     'fileConflict',
   )
   expect(await fay.refusal('sendMail', { outgoingId, version: attached.version })).toBe('fileConflict')
+  // Mail leaves from the mailbox or its aliases, and from no other address.
+  const more = { ...boxAt(dovecot, 'fay', smtp.port), senderName: '费伊', fetch: false }
+  await fay.call('updateMailbox', { ...more, boxId, aliases: ['Sales@example.com'] })
+  const content = { subject: '合同请查收', text: '你好', to: [{ address: 'qianlei@partner.example' }] }
+  const other = { outgoingId, version: saved.version, boxId, ...content }
+  expect(await fay.refusal('saveMailDraft', { ...other, fromAddress: 'boss@example.com' })).toBe('badRequest')
+  expect(await fay.refusal('createMailDraft', { boxId, fromAddress: 'boss@example.com' })).toBe('badRequest')
+  const { outgoingId: second } = await fay.call('createMailDraft', {
+    boxId,
+    ...content,
+    fromAddress: 'sales@example.com',
+  })
+  await fay.call('sendMail', { outgoingId: second, version: 1 })
+  await world.app.db.updateTable('outgoing_mail').set({ send_at: 0 }).where('id', '=', second).execute()
+  const fromAlias = await smtp.next(({ from }) => from === 'sales@example.com')
+  expect(fromAlias.source).toMatch(/^From: .*<sales@example\.com>/m)
+  expect(await fay.call('getOutgoingMail', { outgoingId: second })).toMatchObject({ account: 'sales@example.com' })
+  await fay.call('updateMailbox', { ...more, boxId, aliases: [] })
   await fay.call('sendMail', { outgoingId, version: saved.version })
   // Taken back within the undo time, it is a draft again.
   const { version } = await fay.call('takeMailBack', { outgoingId })
   expect(await fay.refusal('takeMailBack', { outgoingId })).toBe('duplicateOperation')
   await fay.call('sendMail', { outgoingId, version })
   await world.app.db.updateTable('outgoing_mail').set({ send_at: 0 }).where('id', '=', outgoingId).execute()
-  const arrived = await smtp.next(({ source }) => source.includes('Message-ID'))
+  const arrived = await smtp.next(({ to }) => to.includes('secret@example.com'))
   expect(arrived).toMatchObject({ from: 'fay@example.com', to: ['qianlei@partner.example', 'secret@example.com'] })
   expect(arrived.source).not.toContain('secret@example.com')
   expect(arrived.source).toContain(Buffer.from('合同正文').toString('base64'))
   await expect
     .poll(async () => (await fay.call('getOutgoingMail', { outgoingId })).state, { timeout: 120_000 })
     .toBe('filed')
-  expect(smtp.mails).toHaveLength(1)
+  await expect.poll(async () => (await fay.call('getOutgoingMail', { outgoingId: second })).state).toBe('filed')
+  expect(smtp.mails).toHaveLength(2)
   const sent = await readdir(join(dovecot.mailOf('fay'), '.Sent', 'cur'))
-  expect(sent).toHaveLength(1)
+  expect(sent).toHaveLength(2)
   expect(await fay.refusal('sendMail', { outgoingId, version: version + 1 })).toBe('duplicateOperation')
+  await fetched(fay, boxId)
   await expect
     .poll(async () => (await fay.call('getMailList', { role: 'sent' })).list.length, { timeout: 120_000 })
-    .toBe(1)
+    .toBe(2)
   const { list } = await fay.call('getMailContacts', { keyword: '钱' })
   expect(list).toEqual([{ name: '钱磊', address: 'qianlei@partner.example', isColleague: false }])
 })
@@ -384,6 +405,18 @@ test('[R109] an attachment is read, downloaded and saved to the drive, and its r
   for (const wrong of [await textOf('1.x'), await textOf(`${bodyKey}x`), await textOf(bodyKey, mailId + 1)])
     expect(wrong.json()).toMatchObject({ result: -3 })
   expect(detail.attachments).toMatchObject([{ number: 0, name: '中文.txt', size: 12 }])
+  const preview = (who: Person, number: number) =>
+    world.app.http.inject({
+      url: `/services2/mail/attachmentPreview/${mailId}/${number}`,
+      headers: { authorization: `Bearer ${who.token}` },
+    })
+  const rendition = unpacked((await preview(hal, 0)).rawPayload)
+  expect(textOfRendition(rendition)).toBe('附件内容')
+  expect((await preview(hal, 1)).json()).toMatchObject({ result: codes.notFound.code })
+  expect((await preview(await world.person('gwen'), 0)).json()).toMatchObject({ result: codes.notFound.code })
+  // Read in another character set.
+  const other = await hal.call('getMailDetail', { mailId, charset: 'big5' })
+  expect(other.attachments[0]?.name).not.toBe('中文.txt')
   const saved = await hal.call('saveMailAttachment', { mailId, number: 0, folderId: hal.library })
   expect(saved.fName).toBe('中文.txt')
   const whole = await hal.call('saveMailAttachment', { mailId, folderId: hal.library })
@@ -402,6 +435,62 @@ test('[R109] an attachment is read, downloaded and saved to the drive, and its r
   expect(await hal.refusal('saveMailAttachment', { mailId, number: 0, folderId: ida.library })).toBe('notFound')
   await hal.call('deleteMails', { mailIdArray: [mailId] })
   expect(await emailIdFor(hal)).toEqual([0, 0])
+})
+
+test('[R290] threads follow the references of mails, never their subjects; one Message-ID twice is two mails', async () => {
+  await allowLocal()
+  const dovecot = await startDovecot(['kim'])
+  const kim = await world.person('kim')
+  const deliver = (body: string, id: string, more: Readonly<Record<string, string>> = {}) =>
+    dovecot.deliver('kim', mailText('周报', body, { 'Message-ID': `<${id}@p.example>`, ...more }))
+  await deliver('root', 'a')
+  await deliver('answer', 'b', { 'In-Reply-To': '<a@p.example>', References: '<a@p.example>' })
+  await deliver('deeper', 'c', { 'In-Reply-To': '<b@p.example>', References: '<a@p.example> <b@p.example>' })
+  await deliver('stranger', 'd')
+  await deliver('twice one', 'e')
+  await deliver('twice two', 'e')
+  const { boxId } = await kim.call('createMailbox', { ...boxAt(dovecot, 'kim'), password: 'secret', fetch: false })
+  await fetched(kim, boxId)
+  const { list } = await kim.call('getMailList', { boxId })
+  expect(list).toHaveLength(6)
+  const threadOf = async (summary: string): Promise<string[]> => {
+    const mailId = list.find((mail) => mail.summary === summary)?.mailId ?? 0
+    return (await kim.call('getMailDetail', { mailId })).thread.map((mail) => mail.summary).toSorted()
+  }
+  expect(await threadOf('root')).toEqual(['answer', 'deeper'])
+  expect(await threadOf('deeper')).toEqual(['answer', 'root'])
+  expect(await threadOf('stranger')).toEqual([])
+})
+
+test('[R290] a sender who bears the name of a colleague, or an address in the name, is told from the real one', async () => {
+  await allowLocal()
+  const dovecot = await startDovecot(['jan'])
+  const jan = await world.person('jan')
+  const boss = await world.person('boss')
+  await world.app.db
+    .updateTable('account')
+    .set({ name: 'Anna Cox 林', email: 'anna@corp.example' })
+    .where('id', '=', boss.userId)
+    .execute()
+  const senders: readonly (readonly [string, string, boolean])[] = [
+    ['Anna Cox 林', 'anna@corp.example', false],
+    ['Anna Cox 林', 'anna@elsewhere.example', true],
+    ['Аnnа Соx 林', 'a@elsewhere.example', true], // Cyrillic letters
+    ['Anna\u200b Cox\u00a0林', 'b@elsewhere.example', true],
+    ['anna@corp.example', 'c@elsewhere.example', true],
+    ['Somebody Else', 'd@elsewhere.example', false],
+  ]
+  for (const [n, [name, address]] of senders.entries()) {
+    const word = `=?utf-8?B?${Buffer.from(name).toString('base64')}?=`
+    await dovecot.deliver('jan', mailText(`来信 ${n}`, 'x', { From: `${word} <${address}>` }))
+  }
+  const { boxId } = await jan.call('createMailbox', { ...boxAt(dovecot, 'jan'), password: 'secret', fetch: false })
+  await fetched(jan, boxId)
+  const { list } = await jan.call('getMailList', { boxId })
+  for (const [n, [name, , isSuspicious]] of senders.entries()) {
+    const mailId = list.find(({ mailTitle }) => mailTitle === `来信 ${n}`)?.mailId ?? 0
+    expect((await jan.call('getMailDetail', { mailId })).isSuspicious, name).toBe(isSuspicious)
+  }
 })
 
 // [R289] When somebody leaves, their mailboxes go with the stored passwords and what was fetched; nothing is fetched for

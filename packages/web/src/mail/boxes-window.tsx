@@ -17,6 +17,7 @@ import { Select } from '../kit/select.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { boxesQuery, refetchMail } from './mail-queries.ts'
 import { OutlookBox, OutlookButton } from './outlook.tsx'
+import { wholeAddress } from './receivers.tsx'
 import './mail.css'
 
 export interface BoxesProps {
@@ -106,7 +107,16 @@ type Entered = Omit<Mailbox, 'boxId' | NotEntered>
 type Outcome = Answer<(typeof calls)['checkMailbox']>
 
 const empty: Entered = {
-  ...{ account: '', loginName: '', senderName: '', mailProtocol: 'imap', ssl: true, fetch: true, exchangeUrl: '' },
+  ...{
+    account: '',
+    loginName: '',
+    senderName: '',
+    aliases: [],
+    mailProtocol: 'imap',
+    ssl: true,
+    fetch: true,
+    exchangeUrl: '',
+  },
   ...{ imapAddress: '', imapPort: 0, popAddress: '', popPort: 0, smtpAddress: '', smtpPort: 0 },
 }
 
@@ -268,6 +278,7 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
             value={entered.senderName}
             onChange={({ target }) => set({ senderName: target.value })}
           />
+          <AliasesField aliases={entered.aliases} onChange={(aliases) => set({ aliases })} />
           {entered.mailProtocol === 'exchange' && (
             <TextField
               label={t('email.box.exchangeUrl')}
@@ -335,6 +346,28 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
         </Button>
       </DialogFooter>
     </div>
+  )
+}
+
+interface AliasesFieldProps {
+  readonly aliases: readonly string[]
+  readonly onChange: (aliases: string[]) => void
+}
+
+/** The other addresses of a mailbox, typed with commas between them. */
+export function AliasesField({ aliases, onChange }: AliasesFieldProps): ReactNode {
+  const t = useT()
+  const [text, setText] = useState(aliases.join(', '))
+  return (
+    <TextField
+      label={t('email.box.aliases')}
+      help={t('email.box.aliases.more')}
+      value={text}
+      onChange={({ target }) => {
+        setText(target.value)
+        onChange([...new Set(target.value.split(/[\s,;，；、]+/).filter((one) => wholeAddress.test(one)))])
+      }}
+    />
   )
 }
 

@@ -4,6 +4,7 @@ import { minuteTime } from '@cloudoc/domain'
 import { api, mainServer } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { openWindow } from '../core/windows/index.ts'
+import { answerTo } from './answer.ts'
 import { boxesQuery, refetchMail, writingBox } from './mail-queries.ts'
 
 /** The mailbox to write from; without one its settings open. */
@@ -73,29 +74,11 @@ function quoted(mail: MailDetail): { html: string; text: string } {
 
 const bare = (subject: string): string => subject.replace(/^\s*((re|fwd?|回复|转发|答复)\s*[:：]\s*)+/i, '')
 
-/** Answers a mail. The answer leaves from the mailbox that it was written to, and never goes to oneself. */
+/** Begins the answer to a mail. */
 export async function answer(mail: MailDetail, isToAll: boolean): Promise<void> {
   const { list } = await boxesQuery.queryFn()
-  const own = new Set(list.map(({ account }) => account.toLowerCase()))
-  const sender = { name: mail.senderName, address: mail.senderAddress }
-  const [first] = mail.replyTo
-  const main = first === undefined ? [sender] : mail.replyTo
-  // An answer to one's own mail goes to its receivers.
-  const isOwn = own.has(mail.senderAddress.toLowerCase())
-  const to = isOwn ? mail.to : isToAll ? [...main, ...mail.to] : main
-  const others = (people: readonly MailPerson[], not: ReadonlySet<string>): MailPerson[] => {
-    const seen = new Set(not)
-    return people.filter(({ address }) => {
-      const key = address.toLowerCase()
-      if (key === '' || seen.has(key)) return false
-      seen.add(key)
-      return true
-    })
-  }
-  const receivers = others(to, isOwn ? new Set() : own)
-  const taken = new Set([...own, ...receivers.map(({ address }) => address.toLowerCase())])
   const { outgoingId } = await api.createMailDraft({
-    ...{ boxId: mail.boxId, to: receivers, cc: isToAll ? others(mail.cc, taken) : [] },
+    ...{ boxId: mail.boxId, ...answerTo(mail, list, isToAll) },
     subject: t('email.re', { subject: bare(mail.mailTitle) }).slice(0, 500),
     ...quoted(mail),
     replyOf: mail.mailId,

@@ -24,6 +24,7 @@ import { DialogBody, DialogFooter } from '../kit/dialog.tsx'
 import { Select } from '../kit/select.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
+import { copyOf, dropCopy, keepCopy, type Written } from './draft-copies.ts'
 import type { InsertLink } from './editor.tsx'
 import { boxesQuery, refetchMail, uploadAttachment } from './mail-queries.ts'
 import { Receivers } from './receivers.tsx'
@@ -36,8 +37,6 @@ export interface ComposeProps {
 }
 
 const saveAfterMs = 1500
-
-type Written = Pick<OutgoingMail, 'boxId' | 'to' | 'cc' | 'bcc' | 'subject' | 'html' | 'text'>
 
 export function Compose({ outgoingId, close }: WindowProps<ComposeProps>): ReactNode {
   const draft = useQuery({
@@ -64,18 +63,21 @@ interface DraftProps {
 function Draft({ draft, close }: DraftProps): ReactNode {
   const t = useT()
   const boxes = useQuery(boxesQuery).data?.list ?? []
-  const [written, setWritten] = useState<Written>(draft)
+  // What was written on this version and did not reach the server is gone on with.
+  const [left] = useState(() => copyOf(draft.outgoingId))
+  const isBehind = left?.version === draft.version
+  const [written, setWritten] = useState<Written>(isBehind ? left.written : draft)
   const [attachments, setAttachments] = useState(draft.attachments)
   const [saved, setSaved] = useState<{ state: 'saved' | 'saving' | 'unsaved' | 'conflict'; at: number }>({
-    state: 'saved',
+    state: isBehind ? 'unsaved' : 'saved',
     at: draft.modifyTime,
   })
-  const [more, setMore] = useState({ cc: draft.cc.length > 0, bcc: draft.bcc.length > 0 })
+  const [more, setMore] = useState({ cc: written.cc.length > 0, bcc: written.bcc.length > 0 })
   const [isSending, setSending] = useState(false)
   const picker = useRef<HTMLInputElement>(null)
   const insertLink = useRef<InsertLink>(undefined)
   /** The version that the server has, and what is not saved yet. All saves and attachments go one after another. */
-  const server = useRef({ version: draft.version, queue: Promise.resolve(), pending: false })
+  const server = useRef({ version: draft.version, queue: Promise.resolve(), pending: isBehind })
   const latest = useRef(written)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { outgoingId } = draft
@@ -89,17 +91,21 @@ function Draft({ draft, close }: DraftProps): ReactNode {
     )
     return next
   }
+  const keep = (): void => keepCopy(outgoingId, { version: server.current.version, written: latest.current })
   const save = (): Promise<boolean> =>
     inOrder(async () => {
       if (!server.current.pending) return true
       server.current.pending = false
       setSaved(({ at }) => ({ state: 'saving', at }))
-      const { boxId, to, cc, bcc, subject, html, text } = latest.current
+      const { boxId, fromAddress, to, cc, bcc, subject, html, text } = latest.current
       try {
         const made = await api.saveMailDraft({
-          ...{ outgoingId, version: server.current.version, boxId, to, cc, bcc, subject, html, text },
+          ...{ outgoingId, version: server.current.version, boxId, fromAddress },
+          ...{ to, cc, bcc, subject, html, text },
         })
         server.current.version = made.version
+        if (server.current.pending) keep()
+        else dropCopy(outgoingId)
         setSaved({ state: server.current.pending ? 'unsaved' : 'saved', at: made.modifyTime })
         return true
       } catch (error) {
@@ -113,6 +119,7 @@ function Draft({ draft, close }: DraftProps): ReactNode {
     latest.current = { ...latest.current, ...part }
     setWritten(latest.current)
     server.current.pending = true
+    keep()
     setSaved(({ state, at }) => (state === 'conflict' ? { state, at } : { state: 'unsaved', at }))
     clearTimeout(timer.current)
     timer.current = setTimeout(() => void save(), saveAfterMs)
@@ -122,9 +129,28 @@ function Draft({ draft, close }: DraftProps): ReactNode {
     void save().then(refetchMail)
   })
   useEffect(() => () => saveAtEnd(), [])
+  /** Takes what this browser had kept in place of what the server has. */
+  const [shownHtml, showHtml] = useState({ n: 0, html: written.html })
+  const restore = (kept: Written): void => {
+    showHtml(({ n }) => ({ n: n + 1, html: kept.html }))
+    change(kept)
+  }
+  const goOn = useEffectEvent((): void => {
+    if (isBehind) timer.current = setTimeout(() => void save(), saveAfterMs)
+    // Another version was saved since: both are there, and the person chooses.
+    else if (left !== undefined)
+      toast({
+        text: said('email.compose.left'),
+        kind: 'warning',
+        durationMs: 30_000,
+        action: { text: said('email.compose.left.take'), run: () => restore(left.written) },
+      })
+  })
+  useEffect(() => goOn(), [])
 
   const attached = (made: Pick<OutgoingMail, 'version' | 'attachments'>): void => {
     server.current.version = made.version
+    if (server.current.pending) keep()
     setAttachments(made.attachments)
   }
   const attachLocal = (files: readonly File[]): void => {
@@ -187,6 +213,7 @@ function Draft({ draft, close }: DraftProps): ReactNode {
         ...(sendTime === undefined ? {} : { sendTime }),
       })
       server.current.pending = false
+      dropCopy(outgoingId)
       refetchMail()
       close()
       toast({
@@ -225,6 +252,7 @@ function Draft({ draft, close }: DraftProps): ReactNode {
     clearTimeout(timer.current)
     server.current.pending = false
     await inOrder(() => api.discardMail({ outgoingId }))
+    dropCopy(outgoingId)
     refetchMail()
     close()
   }
@@ -247,14 +275,19 @@ function Draft({ draft, close }: DraftProps): ReactNode {
             </span>
             <Select
               label={t('email.from')}
-              value={written.boxId}
+              value={`${written.boxId} ${written.fromAddress}`}
               options={boxes
-                .filter(({ smtpAddress }) => smtpAddress !== '')
-                .map(({ boxId, account, senderName }) => ({
-                  value: boxId,
-                  label: senderName === '' ? account : `${senderName} ${account}`,
-                }))}
-              onChange={(boxId) => change({ boxId })}
+                .filter(({ smtpAddress, boxId }) => smtpAddress !== '' || boxId === written.boxId)
+                .flatMap(({ boxId, account, aliases, senderName }) =>
+                  ['', ...aliases].map((alias) => ({
+                    value: `${boxId} ${alias}`,
+                    label: [senderName, alias || account].filter(Boolean).join(' '),
+                  })),
+                )}
+              onChange={(chosen) => {
+                const [boxId, fromAddress = ''] = chosen.split(' ')
+                change({ boxId: Number(boxId), fromAddress })
+              }}
             />
           </div>
           <Receivers
@@ -307,7 +340,8 @@ function Draft({ draft, close }: DraftProps): ReactNode {
           )}
           <Suspense fallback={<Spinner />}>
             <MailEditor
-              html={draft.html}
+              key={shownHtml.n}
+              html={shownHtml.html}
               disabled={isSending}
               onChange={(html, text) => change({ html, text })}
               onReady={(insert) => {

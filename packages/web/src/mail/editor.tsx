@@ -1,11 +1,19 @@
 // The editor of a mail's text: the marks that mail programs show alike.
 
-import { Link20Regular, TextBold20Regular, TextBulletList20Regular, TextItalic20Regular } from '@fluentui/react-icons'
-import { EditorContent, useEditor } from '@tiptap/react'
+import {
+  Image20Regular,
+  Link20Regular,
+  TextBold20Regular,
+  TextBulletList20Regular,
+  TextItalic20Regular,
+} from '@fluentui/react-icons'
+import { type Editor, EditorContent, useEditor } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
-import { useT } from '../core/i18n/i18n.ts'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { t, useT } from '../core/i18n/i18n.ts'
+import { toast } from '../core/toast/toast.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import { InlinePicture, pictureData } from './inline-pictures.ts'
 
 interface EditorProps {
   readonly html: string
@@ -13,6 +21,20 @@ interface EditorProps {
   readonly onChange: (html: string, text: string) => void
   /** Receives the function that inserts a link at the cursor. */
   readonly onReady: (insertLink: InsertLink) => void
+}
+
+/** Below what the server takes. */
+const longestHtml = 1_900_000
+
+const picturesOf = (data: DataTransfer | null): File[] =>
+  [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'))
+
+function insertPicture(editor: Editor | null, src: string, alt: string): void {
+  if (editor === null) return
+  // A mail has room for some pictures; others go along as attachments.
+  if (editor.getHTML().length + src.length > longestHtml)
+    return toast({ text: t('email.compose.picture.full'), kind: 'warning' })
+  editor.chain().focus().insertContent({ type: 'inlinePicture', attrs: { src, alt } }).run()
 }
 
 export type InsertLink = (name: string, href: string) => void
@@ -24,6 +46,7 @@ export function MailEditor({ html, disabled, onChange, onReady }: EditorProps): 
   const editor = useEditor({
     extensions: [
       StarterKit.configure({ heading: false, codeBlock: false, link: { openOnClick: false, autolink: true } }),
+      InlinePicture,
     ],
     content: html,
     editorProps: {
@@ -33,10 +56,37 @@ export function MailEditor({ html, disabled, onChange, onReady }: EditorProps): 
         'aria-multiline': 'true',
         'aria-label': t('email.compose.text'),
       },
+      // Text wins where the clipboard has text: cells and paragraphs come with a picture of themselves.
+      handlePaste: (_view, event) => {
+        const files = picturesOf(event.clipboardData)
+        if (files.length === 0 || event.clipboardData?.getData('text/plain').trim() !== '') return false
+        void insertPictures(files)
+        return true
+      },
+      handleDrop: (_view, event, _slice, isMoved) => {
+        const files = picturesOf(event.dataTransfer)
+        // A picture of the text that is moved inside it comes as a file too.
+        if (files.length === 0 || isMoved) return false
+        event.preventDefault()
+        event.stopPropagation()
+        void insertPictures(files)
+        return true
+      },
     },
     onUpdate: ({ editor: changed }) => onChange(changed.getHTML(), changed.getText({ blockSeparator: '\n' })),
     onTransaction: () => redraw((n) => n + 1),
   })
+  const insertPictures = async (files: readonly File[]): Promise<void> => {
+    for (const file of files) {
+      const src = await pictureData(file)
+      if (src === undefined) toast({ text: t('email.compose.picture.failed', { name: file.name }), kind: 'error' })
+      else insertPicture(made.current, src, file.name)
+    }
+  }
+  const made = useRef<Editor>(null)
+  useEffect(() => {
+    made.current = editor
+  }, [editor])
   useEffect(() => editor?.setEditable(!disabled), [editor, disabled])
   const ready = useEffectEvent((made: NonNullable<typeof editor>) =>
     onReady((name, href) => {
@@ -85,6 +135,19 @@ export function MailEditor({ html, disabled, onChange, onReady }: EditorProps): 
       icon: <Link20Regular />,
       on: editor.isActive('link'),
       run: () => setAddress(String(editor.getAttributes('link')['href'] ?? 'https://')),
+    },
+    {
+      label: t('email.compose.picture'),
+      icon: <Image20Regular />,
+      on: false,
+      run: () => {
+        const input = document.createElement('input')
+        input.type = 'file'
+        input.accept = 'image/*'
+        input.multiple = true
+        input.onchange = () => void insertPictures([...(input.files ?? [])])
+        input.click()
+      },
     },
   ]
   return (

@@ -3,6 +3,7 @@
  * server sends it with a policy that loads nothing but the pictures inside the mail, until the reader asks for others.
  */
 import type { MailDetail } from '@cloudoc/contract'
+import type { MailCharset } from '@cloudoc/domain'
 import DOMPurify from 'dompurify'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { streamUrl } from '../core/call/api.ts'
@@ -15,9 +16,10 @@ export const hasRemote = (html: string): boolean =>
 interface MailBodyProps {
   readonly mail: MailDetail
   readonly showsPictures: boolean
+  readonly charset: MailCharset | undefined
 }
 
-export function MailBody({ mail, showsPictures }: MailBodyProps): ReactNode {
+export function MailBody({ mail, showsPictures, charset }: MailBodyProps): ReactNode {
   const t = useT()
   const frame = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(240)
@@ -47,7 +49,10 @@ export function MailBody({ mail, showsPictures }: MailBodyProps): ReactNode {
       title={t('email.body')}
       sandbox="allow-popups allow-popups-to-escape-sandbox"
       referrerPolicy="no-referrer"
-      src={streamUrl('getMailBody', { mailId: mail.mailId, key: mail.bodyKey, pictures: showsPictures })}
+      src={streamUrl('getMailBody', {
+        ...{ mailId: mail.mailId, key: mail.bodyKey, pictures: showsPictures },
+        ...(charset !== undefined && { charset }),
+      })}
       style={{ height }}
     />
   )

@@ -15,6 +15,7 @@ import { StatePage } from '../kit/state-page.tsx'
 import { boxesQuery, type ListFilter, listQuery, tryMail } from './mail-queries.ts'
 import { OutgoingList } from './outgoing-list.tsx'
 import { OutlookButton } from './outlook.tsx'
+import { PickedBar } from './picked-bar.tsx'
 import { ReadingPane } from './reading-pane.tsx'
 import './mail.css'
 
@@ -101,6 +102,8 @@ function MailList(): ReactNode {
   const pages = useInfiniteQuery(listQuery(filter))
   const mails = pages.data?.pages.flatMap(({ list }) => list) ?? []
   const asked = Number(query.get('mailId') ?? 0)
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set())
+  const chosen = mails.filter(({ mailId }) => picked.has(mailId))
   const open = (mailId: number): void =>
     setQuery(
       (before) => {
@@ -169,12 +172,15 @@ function MailList(): ReactNode {
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />
+        {chosen.length > 0 && (
+          <PickedBar mails={chosen} isInTrash={filter.role === 'trash'} clear={() => setPicked(new Set())} />
+        )}
         {pages.data === undefined ? (
           <Spinner />
         ) : mails.length === 0 ? (
           <p className="em-nothing">{t(isFiltered ? 'email.nothing.found' : 'email.nothing')}</p>
         ) : (
-          <Rows mails={mails} current={asked} open={open} isSent={filter.role === 'sent'} />
+          <Rows {...{ mails, picked, open }} current={asked} isSent={filter.role === 'sent'} pick={setPicked} />
         )}
         {pages.hasNextPage && (
           <Button onClick={() => void pages.fetchNextPage()} disabled={pages.isFetchingNextPage}>
@@ -202,12 +208,26 @@ interface RowsProps {
   readonly current: number
   readonly open: (mailId: number) => void
   readonly isSent: boolean
+  readonly picked: ReadonlySet<number>
+  readonly pick: (picked: ReadonlySet<number>) => void
 }
 
-function Rows({ mails, current, open, isSent }: RowsProps): ReactNode {
+function Rows({ mails, current, open, isSent, picked, pick }: RowsProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const list = useRef<HTMLDivElement>(null)
+  /** Picks a mail or lets it go; with Shift also those between it and the one before. */
+  const last = useRef(0)
+  const toggle = (mailId: number, isRange: boolean): void => {
+    const next = new Set(picked)
+    const at = mails.findIndex((mail) => mail.mailId === mailId)
+    const from = mails.findIndex((mail) => mail.mailId === last.current)
+    last.current = mailId
+    if (isRange && from >= 0)
+      for (const mail of mails.slice(Math.min(at, from), Math.max(at, from) + 1)) next.add(mail.mailId)
+    else if (!next.delete(mailId)) next.add(mailId)
+    pick(next)
+  }
   const groups = Map.groupBy(mails, ({ mailTime }) => dayOf(mailTime))
   const timeOf = (time: number, day: Day): string =>
     new Intl.DateTimeFormat(
@@ -237,19 +257,32 @@ function Rows({ mails, current, open, isSent }: RowsProps): ReactNode {
           </h2>
           <ul>
             {some.map((mail) => (
-              <li key={mail.mailId}>
+              <li key={mail.mailId} data-picked={picked.has(mail.mailId)}>
+                <input
+                  type="checkbox"
+                  className="em-pick"
+                  aria-label={t('email.pick.one', { title: mail.mailTitle || t('email.noSubject') })}
+                  checked={picked.has(mail.mailId)}
+                  onChange={({ nativeEvent }) =>
+                    toggle(mail.mailId, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+                  }
+                />
                 <button
                   type="button"
                   className="em-row"
                   data-mail={mail.mailId}
                   data-unread={!mail.isRead}
                   aria-current={mail.mailId === current}
-                  onClick={() => open(mail.mailId)}
+                  onClick={(event) =>
+                    event.ctrlKey || event.metaKey || event.shiftKey
+                      ? toggle(mail.mailId, event.shiftKey)
+                      : open(mail.mailId)
+                  }
                   onDoubleClick={() =>
                     void openWindow('cloudoc-email-detail', { mailId: mail.mailId, subject: mail.mailTitle })
                   }
                 >
-                  <span className="em-who">
+                  <span className="em-who" title={isSent ? undefined : mail.senderAddress}>
                     {isSent ? t('email.writtenTo', { names: mail.receivers }) : mail.senderName || mail.senderAddress}
                   </span>
                   {mail.isStarred && <Star16Filled className="em-star" aria-label={t('email.role.starred')} />}

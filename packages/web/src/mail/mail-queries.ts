@@ -1,6 +1,6 @@
 // Data of mail.
 import type { Envelope, Mailbox, OutgoingMail } from '@cloudoc/contract'
-import { codes } from '@cloudoc/domain'
+import { codes, type MailCharset } from '@cloudoc/domain'
 import { api, CallError, mainServer, rawRequestHeaders, streamUrl } from '../core/call/api.ts'
 import { queryClient } from '../core/call/query.ts'
 import { t } from '../core/i18n/i18n.ts'
@@ -20,9 +20,9 @@ export const foldersQuery = (boxId: number) => ({
   queryKey: [...key, 'folders', boxId],
   queryFn: () => api.getMailFolders({ boxId }),
 })
-export const mailQuery = (mailId: number) => ({
-  queryKey: [...key, 'mail', mailId],
-  queryFn: () => api.getMailDetail({ mailId }, { quiet: true }),
+export const mailQuery = (mailId: number, charset?: MailCharset) => ({
+  queryKey: [...key, 'mail', mailId, charset ?? ''],
+  queryFn: () => api.getMailDetail({ mailId, ...(charset !== undefined && { charset }) }, { quiet: true }),
 })
 export const outgoingQuery = (what: 'drafts' | 'waiting' | 'sent') => ({
   queryKey: [...key, 'outgoing', what],
@@ -100,6 +100,11 @@ export async function uploadAttachment(
   outgoingId: number,
   file: File,
 ): Promise<Pick<OutgoingMail, 'version' | 'attachments'> | undefined> {
+  // Half of a character in a name cannot be written into a mail.
+  if (!file.name.isWellFormed()) {
+    toast({ text: t('email.attachment.badName', { name: file.name.toWellFormed() }), kind: 'error' })
+    return undefined
+  }
   const response = await fetch(
     `/services2/mail/outgoing/attach/${outgoingId}?fileName=${encodeURIComponent(file.name)}`,
     {

@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 // Binding an Outlook mailbox at the screen.
-import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fakeApi, refused } from '../../test/fake-api.ts'
 import { button, cleanUp, click, render, screenText, type, until } from '../../test/render.tsx'
 import { loadSignedIn } from '../app/join-areas.ts'
 import { BoxesWindow } from './boxes-window.tsx'
 import { OutlookReturn } from './outlook.tsx'
+import { withTexts } from './page-texts.ts'
 
 beforeAll(loadSignedIn)
 afterEach(async () => {
@@ -18,8 +19,10 @@ const box = {
   ...{ imapAddress: 'outlook.office365.com', imapPort: 993, popAddress: '', popPort: 0, exchangeUrl: '' },
   ...{ smtpAddress: 'smtp.office365.com', smtpPort: 587, ssl: true, fetch: true, isDefault: true, isOutlook: true },
   ...{ state: 'signIn' as const, problem: '授权已结束', fetchTime: 0, isFetching: false, unread: 0 },
-  ...{ spaceUsed: 0, spaceTotal: 0 },
+  ...{ spaceUsed: 0, spaceTotal: 0, aliases: [] },
 }
+
+beforeEach(() => withTexts(() => Promise.resolve()))
 
 it('a bound mailbox shows no servers, says what is wrong, and is bound again', async () => {
   const server = fakeApi({

@@ -82,7 +82,8 @@ export function OutlookBox({ box, remove, close }: OutlookBoxProps): ReactNode {
   const save = async (): Promise<void> => {
     setBusy(true)
     try {
-      await api.updateMailbox({ boxId, account, mailProtocol, imapAddress, senderName, fetch, isDefault })
+      const { aliases } = box
+      await api.updateMailbox({ boxId, account, mailProtocol, imapAddress, senderName, aliases, fetch, isDefault })
       refetchMail()
       toast({ text: said('email.box.saved'), kind: 'success' })
       close()

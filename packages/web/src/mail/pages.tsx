@@ -8,9 +8,10 @@ import { badgeOf } from '../core/notices/notice-groups.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { sessionStore } from '../core/session/session.ts'
 import { boxesQuery } from './mail-queries.ts'
+import { withTexts } from './page-texts.ts'
 
 export const routes: readonly AreaRoute[] = [
-  { path: 'email', page: lazyPage(() => import('./mail-page.tsx'), 'MailPage') },
+  { path: 'email', page: lazyPage(() => withTexts(() => import('./mail-page.tsx')), 'MailPage') },
   { path: 'email/outlook', page: lazyPage(() => import('./outlook.tsx'), 'OutlookReturn') },
 ]
 

@@ -1,6 +1,6 @@
 // The mail that is read: its acts, who wrote it, its text and attachments.
 import type { ListedMail, MailDetail, MailPerson } from '@cloudoc/contract'
-import { extNameOf, formatSize, minuteTime } from '@cloudoc/domain'
+import { documentKind, extNameOf, formatSize, type MailCharset, mailCharsets, minuteTime } from '@cloudoc/domain'
 import {
   Archive20Regular,
   ArrowDownload20Regular,
@@ -10,6 +10,7 @@ import {
   ArrowReplyAll20Regular,
   CloudArrowUp20Regular,
   Delete20Regular,
+  Eye20Regular,
   Image20Regular,
   MoreHorizontal20Regular,
   Star20Filled,
@@ -18,16 +19,16 @@ import {
 } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { api } from '../core/call/api.ts'
-import { t as said, useT } from '../core/i18n/i18n.ts'
+import { api, streamUrl } from '../core/call/api.ts'
+import { useT } from '../core/i18n/i18n.ts'
 import { showMenu } from '../core/menu/menu.ts'
-import { toast } from '../core/toast/toast.ts'
-import { confirmBox } from '../core/windows/boxes.ts'
+import { openWindow } from '../core/windows/index.ts'
 import { FileIcon } from '../items/item/file-icon.tsx'
 import { Button, IconButton } from '../kit/button.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { answer, forward } from './compose-queries.ts'
+import { deleteForGood, moveMails } from './mail-acts.ts'
 import { hasRemote, MailBody } from './mail-body.tsx'
 import { foldersQuery, mailQuery, saveAttachment, saveToDrive, tryMail } from './mail-queries.ts'
 import { Meetings } from './meetings.tsx'
@@ -40,7 +41,9 @@ interface ReadingPaneProps {
 
 export function ReadingPane({ mailId, mails, open }: ReadingPaneProps): ReactNode {
   const t = useT()
-  const { data: mail, error } = useQuery({ ...mailQuery(mailId), enabled: mailId !== 0 })
+  const [chosen, choose] = useState<{ readonly mailId: number; readonly charset: MailCharset | undefined }>()
+  const charset = chosen?.mailId === mailId ? chosen.charset : undefined
+  const { data: mail, error } = useQuery({ ...mailQuery(mailId, charset), enabled: mailId !== 0 })
   const isUnread = mail?.isRead === false
   useEffect(() => {
     if (isUnread) void tryMail(() => api.markMails({ mailIdArray: [mailId], isRead: true }))
@@ -59,35 +62,18 @@ export function ReadingPane({ mailId, mails, open }: ReadingPaneProps): ReactNod
       ) : mail === undefined ? (
         <Spinner />
       ) : (
-        <Mail key={mail.mailId} mail={mail} next={next} close={() => open(0)} openOther={open} />
+        <Mail
+          key={mail.mailId}
+          mail={mail}
+          charset={charset}
+          next={next}
+          close={() => open(0)}
+          openOther={open}
+          choose={(wanted) => choose({ mailId, charset: wanted })}
+        />
       )}
     </section>
   )
-}
-
-async function move(mail: MailDetail, role: 'archive' | 'trash', next: () => void): Promise<void> {
-  const { mailId, mailFolderId } = mail
-  next()
-  if (!(await tryMail(() => api.moveMails({ mailIdArray: [mailId], role })))) return
-  toast({
-    text: said('email.moved', { folder: said(`email.role.${role}`) }),
-    action: {
-      text: said('email.undo'),
-      run: () => void tryMail(() => api.moveMails({ mailIdArray: [mailId], mailFolderId })),
-    },
-  })
-}
-
-async function remove({ mailId }: MailDetail, next: () => void): Promise<void> {
-  const sure = await confirmBox({
-    text: said('email.delete.ask', { n: 1 }),
-    detail: said('email.delete.more'),
-    ok: said('email.deleteForGood'),
-    danger: true,
-  })
-  if (!sure) return
-  next()
-  await tryMail(() => api.deleteMails({ mailIdArray: [mailId] }))
 }
 
 interface MailProps {
@@ -95,15 +81,23 @@ interface MailProps {
   readonly next: () => void
   readonly close: () => void
   readonly openOther: (mailId: number) => void
+  /** The character set in which the person has it read; undefined: the detected one. */
+  readonly charset: MailCharset | undefined
+  readonly choose: (charset: MailCharset | undefined) => void
 }
 
-function Mail({ mail, next, close, openOther }: MailProps): ReactNode {
+function Mail({ mail, next, close, openOther, charset, choose }: MailProps): ReactNode {
   const t = useT()
   const { mailId, isStarred, mailTitle, senderAddress, attachments, problem, thread, isTrusted } = mail
   const [asked, setAsked] = useState(false)
   const folders = useQuery(foldersQuery(mail.boxId)).data?.list ?? []
   const isInTrash = folders.find(({ mailFolderId }) => mailFolderId === mail.mailFolderId)?.role === 'trash'
   const showsPictures = asked || isTrusted
+  const remove = async (): Promise<void> => {
+    if (isInTrash) return void ((await deleteForGood([mail])) && next())
+    next()
+    await moveMails([mail], 'trash')
+  }
   const more = (at: HTMLElement): void => {
     const { left, bottom } = at.getBoundingClientRect()
     const mark = (change: { isRead?: boolean }) =>
@@ -124,6 +118,16 @@ function Mail({ mail, next, close, openOther }: MailProps): ReactNode {
                 void tryMail(() => api.moveMails({ mailIdArray: [mailId], mailFolderId }))
               },
             })),
+        },
+        {
+          id: 'charset',
+          label: t('email.charset'),
+          children: [undefined, ...mailCharsets].map((one) => ({
+            id: one ?? 'auto',
+            label: t(`email.charset.${one ?? 'auto'}`),
+            checked: one === charset,
+            run: () => choose(one),
+          })),
         },
         { separator: true },
         { id: 'drive', label: t('email.saveMail'), run: () => void saveToDrive(mailId, undefined) },
@@ -152,12 +156,15 @@ function Mail({ mail, next, close, openOther }: MailProps): ReactNode {
         <IconButton
           label={t('email.archive')}
           icon={<Archive20Regular />}
-          onClick={() => void move(mail, 'archive', next)}
+          onClick={() => {
+            next()
+            void moveMails([mail], 'archive')
+          }}
         />
         <IconButton
           label={t(isInTrash ? 'email.deleteForGood' : 'email.delete')}
           icon={<Delete20Regular />}
-          onClick={() => void (isInTrash ? remove(mail, next) : move(mail, 'trash', next))}
+          onClick={() => void remove()}
         />
         <IconButton
           label={t(isStarred ? 'email.unstar' : 'email.star')}
@@ -201,7 +208,7 @@ function Mail({ mail, next, close, openOther }: MailProps): ReactNode {
           </p>
         )}
         <Meetings meetings={mail.meetings} />
-        <MailBody mail={mail} showsPictures={showsPictures} />
+        <MailBody mail={mail} showsPictures={showsPictures} charset={charset} />
         <Attachments mail={{ mailId, attachments }} />
         {thread.length > 0 && (
           <section className="em-thread">
@@ -251,6 +258,18 @@ function Attachments({ mail }: { readonly mail: Pick<MailDetail, 'mailId' | 'att
               <b>{name}</b>
               <small>{formatSize(size, 1)}</small>
             </span>
+            {documentKind(extNameOf(name)) !== undefined && (
+              <IconButton
+                label={t('email.attachment.preview')}
+                icon={<Eye20Regular />}
+                onClick={() =>
+                  void openWindow('email-attachment', {
+                    ...{ fName: name, fileSize: size },
+                    url: streamUrl('getMailAttachmentPreview', { mailId: mail.mailId, number }),
+                  })
+                }
+              />
+            )}
             <IconButton
               label={t('email.attachment.save')}
               icon={<ArrowDownload20Regular />}

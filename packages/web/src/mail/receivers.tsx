@@ -7,7 +7,8 @@ import { api } from '../core/call/api.ts'
 import { useT } from '../core/i18n/i18n.ts'
 import { isComposing } from '../kit/keys.ts'
 
-const wholeAddress = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+\.[^\s@<>"(),:;\\]+$/
+/** A complete mail address. */
+export const wholeAddress = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+\.[^\s@<>"(),:;\\]+$/
 
 /** Receivers in what was typed or pasted: addresses, also with names before them. */
 export function receiversIn(text: string): { found: MailPerson[]; rest: string } {
@@ -91,6 +92,7 @@ export function Receivers({ label, people, onChange, autoFocus, after }: Receive
         {people.map(({ name, address }) => (
           <span className="em-chip" key={address} title={address}>
             {name || address}
+            {name !== '' && <small>{address}</small>}
             <button
               type="button"
               aria-label={t('email.compose.remove', { name: name || address })}

@@ -2,28 +2,38 @@
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import { itemFromQuery, numberFromQuery } from '../items/item/item-from-query.ts'
+import type { ContentPreviewProps } from '../viewing/previewer/content-preview.tsx'
 import type { BoxesProps } from './boxes-window.tsx'
 import type { ComposeProps } from './compose.tsx'
 import type { MailDetailProps } from './mail-detail.tsx'
+import { withTexts } from './page-texts.ts'
 
 export interface SendFilesProps extends ComposeProps {
   readonly count: number
 }
 
 export const mailWindows = {
+  /** An attachment, in the viewers of the previewer. */
+  'email-attachment': win<ContentPreviewProps>({
+    title: 'email.rail',
+    size: { width: 1030, height: 690 },
+    fullScreen: true,
+    load: () => import('../viewing/previewer/content-preview.tsx').then((module) => module.ContentPreview),
+    sample: { fName: '合同.docx', fileSize: 1024, url: '/services2/mail/attachmentPreview/1/0' },
+  }),
   // The size of the notes of the mocks; the documents give none (X79).
   'email-boxes': win<BoxesProps>({
     title: 'email.box.title',
     size: { width: 800, height: 640 },
     minSize: { width: 620, height: 480 },
-    load: () => import('./boxes-window.tsx').then((module) => module.BoxesWindow),
+    load: () => withTexts(() => import('./boxes-window.tsx')).then((module) => module.BoxesWindow),
     sample: {},
   }),
   'email-compose': win<ComposeProps>({
     title: 'email.compose.new',
     size: { width: 820, height: 640 },
     minSize: { width: 480, height: 420 },
-    load: () => import('./compose.tsx').then((module) => module.Compose),
+    load: () => withTexts(() => import('./compose.tsx')).then((module) => module.Compose),
     sample: { outgoingId: 1 },
   }),
   // [R077] [R290]
@@ -35,7 +45,7 @@ export const mailWindows = {
       const { draftWith } = await import('./compose-queries.ts')
       return draftWith([item])
     },
-    load: () => import('./compose.tsx').then((module) => module.Compose),
+    load: () => withTexts(() => import('./compose.tsx')).then((module) => module.Compose),
     sample: { outgoingId: 1, count: 2 },
   }),
   'cloudoc-email-detail': win<MailDetailProps>({
@@ -43,7 +53,7 @@ export const mailWindows = {
     size: { width: 760, height: 600 },
     fromQuery: (query) => ({ mailId: numberFromQuery(query, 'mailId') }),
     minSize: { width: 480, height: 360 },
-    load: () => import('./mail-detail.tsx').then((module) => module.MailDetailWindow),
+    load: () => withTexts(() => import('./mail-detail.tsx')).then((module) => module.MailDetailWindow),
     sample: { mailId: 1, subject: '合同' },
   }),
 }

@@ -1,6 +1,7 @@
 // The windows of messaging ([R068], [R301]).
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
+import type { ContentPreviewProps } from '../viewing/previewer/content-preview.tsx'
 import { withTexts } from './page-texts.ts'
 import type { Target } from './parts/targets.ts'
 import type { ContactGroupProps } from './windows/contact-group.tsx'
@@ -16,6 +17,14 @@ const id = (query: URLSearchParams, name: string): number => Number(query.get(na
 const conversation = (query: URLSearchParams) => ({ conversationId: id(query, 'conversationId') })
 
 export const talkWindows = {
+  /** A file of a conversation, in the viewers of the previewer. */
+  'im-file': win<ContentPreviewProps>({
+    title: 'talk.rail',
+    size: { width: 1030, height: 690 },
+    fullScreen: true,
+    load: () => import('../viewing/previewer/content-preview.tsx').then((module) => module.ContentPreview),
+    sample: { fName: '合同.docx', fileSize: 1024, url: '/im/api/filePreview/1/1' },
+  }),
   'im-search': win<SearchProps>({
     title: 'talk.window.search',
     size: { width: 860, height: 600 },

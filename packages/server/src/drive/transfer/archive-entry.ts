@@ -1,4 +1,5 @@
-// Extracts one file of an archive, or renders a preview of it, in a separate process and sends it from memory.
+// Extracts one file of an archive, or renders a preview of it or of a content that is no file of the drive, in a separate
+// process and sends it from memory.
 import { Readable } from 'node:stream'
 import { extNameOf, fail } from '@cloudoc/domain'
 import type { Contents } from '../../core/blobs/contents.ts'
@@ -8,6 +9,7 @@ import {
   ConfinedFailure,
   type EntryName,
   makeEntryRendition,
+  makeRendition,
   Refused,
   readConcurrency,
   takeEntry,
@@ -53,6 +55,31 @@ export async function withEntry<T>(
   work: (bytes: Buffer) => Promise<T>,
 ): Promise<T> {
   const bytes = await withSemaphore(context, entries, (signal) => unpacked(contents, content, entry, as, signal))
+  return whileBuffered(bytes, work)
+}
+
+/** A content that is no file of the drive, such as an attachment of a mail. */
+export interface LooseContent {
+  readonly name: string
+  readonly size: number
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/** Sends what is shown of a content, which is opened when a slot is free. */
+export async function sendRendition(
+  context: Context,
+  open: (signal: AbortSignal) => Promise<LooseContent>,
+): Promise<void> {
+  const made = await withSemaphore(context, entries, async (signal) => {
+    const { name, size, bytes } = await open(signal)
+    const source = { content: Readable.from(bytes, { objectMode: false }), size, ext: extNameOf(name).toLowerCase() }
+    return refusing(makeRendition(source, { signal }))
+  })
+  await whileBuffered(made, (bytes) => sendWhole(context, 'rendition.bin', { length: bytes.length, chunks: [bytes] }))
+}
+
+/** Counts bytes as buffered while `work` uses them. */
+async function whileBuffered<T>(bytes: Buffer, work: (bytes: Buffer) => Promise<T>): Promise<T> {
   if (buffered + bytes.length > maxBuffered) return fail('noConversionLock')
   buffered += bytes.length
   try {
@@ -95,9 +122,14 @@ async function unpacked(
   await using object = await contents.open(content)
   const ext = extNameOf(content.name).toLowerCase()
   const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
+  const make = as === 'file' ? takeEntry : makeEntryRendition
+  return (await refusing(make(source, entry, { signal }))) ?? fail('notFound')
+}
+
+/** The result of a reader. Its refusals become those of the call. */
+async function refusing<T>(making: Promise<T>): Promise<T> {
   try {
-    const make = as === 'file' ? takeEntry : makeEntryRendition
-    return (await make(source, entry, { signal })) ?? fail('notFound')
+    return await making
   } catch (error) {
     if (error instanceof Refused) return fail(error.code)
     if (error instanceof ConfinedFailure) return fail(error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed')

@@ -47,7 +47,7 @@ const largeFrom = 1024 * 1024
 /** Upper bound on the size of the fields and boundaries around the file in a multipart body. */
 const mostAround = 512 * 1024
 
-export { sendEntry } from './archive-entry.ts'
+export { sendEntry, sendRendition } from './archive-entry.ts'
 export { createLogDownloads, type LogDownloads } from './download-log.ts'
 export { createDownloads, type Downloads } from './downloads.ts'
 export { needsEncryption } from './encrypt.ts'

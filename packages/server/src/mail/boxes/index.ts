@@ -38,7 +38,7 @@ export {
 export { type Credential, credentialOf } from './credentials.ts'
 export { type MailChanged, mailAudience, mailChanged, requireMail } from './mail-events.ts'
 export { mailFacts, ownObjects } from './objects.ts'
-export { type BoxRow, type BoxSettings, boxColumns, boxSettings, findBox } from './settings.ts'
+export { type BoxRow, type BoxSettings, boxColumns, boxSettings, findBox, senderOf } from './settings.ts'
 
 /** Checks connect to servers of the caller's choice: each person makes one at a time, and few in a minute. */
 const checksAMinute = 20
@@ -51,11 +51,36 @@ export const mailboxObjects = ownObjects(
 )
 
 function shown(context: Context, row: BoxRow, more: { unread: number; isFetching: boolean }): Mailbox {
-  const { boxId, account, loginName, senderName, mailProtocol, ssl, fetch, isDefault, fetchTime, problem, said } = row
+  const {
+    boxId,
+    account,
+    loginName,
+    senderName,
+    aliases,
+    mailProtocol,
+    ssl,
+    fetch,
+    isDefault,
+    fetchTime,
+    problem,
+    said,
+  } = row
   const { spaceUsed, spaceTotal, sealedTokens } = row
   const { imapAddress, imapPort, popAddress, popPort, smtpAddress, smtpPort, exchangeUrl } = row
   return {
-    ...{ boxId, account, loginName, senderName, mailProtocol, ssl, fetch, isDefault, fetchTime, ...more },
+    ...{
+      boxId,
+      account,
+      loginName,
+      senderName,
+      aliases: [...aliases],
+      mailProtocol,
+      ssl,
+      fetch,
+      isDefault,
+      fetchTime,
+      ...more,
+    },
     ...{ imapAddress, imapPort, popAddress, popPort, smtpAddress, smtpPort, exchangeUrl },
     ...{ spaceUsed, spaceTotal, isOutlook: sealedTokens !== '' },
     state: row.state as MailboxState,
@@ -79,6 +104,7 @@ const columnsOf = (entered: EnteredBox & { readonly fetch: boolean }) => ({
   address: entered.account,
   login_name: entered.loginName,
   sender_name: entered.senderName,
+  aliases: [...entered.aliases],
   protocol: entered.mailProtocol,
   imap_host: entered.imapAddress,
   imap_port: entered.imapPort,
@@ -162,7 +188,9 @@ export function mailboxHandlers(services: Services) {
       await context.tx
         .updateTable('mailbox')
         .set({
-          ...(isOutlook ? { sender_name: entered.senderName, fetches: entered.fetch } : columnsOf(entered)),
+          ...(isOutlook
+            ? { sender_name: entered.senderName, aliases: entered.aliases, fetches: entered.fetch }
+            : columnsOf(entered)),
           ...(password === undefined || isOutlook ? {} : { password: seal(secrets, mailboxPurpose, password) }),
           ...{ state: 'new', problem: '', said: '', next_fetch: context.now },
         })

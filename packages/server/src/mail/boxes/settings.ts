@@ -31,6 +31,7 @@ export interface EnteredBox {
   readonly account: string
   readonly loginName: string
   readonly senderName: string
+  readonly aliases: readonly string[]
   readonly mailProtocol: MailProtocol
   readonly imapAddress: string
   readonly imapPort: number
@@ -99,7 +100,7 @@ export interface BoxRow extends EnteredBox {
 /** The columns of a mailbox under the names of its calls. */
 export const boxColumns = sql`
   b.id as "boxId", b.account_id as "accountId", b.address as account, b.login_name as "loginName",
-  b.sender_name as "senderName", b.protocol as "mailProtocol", b.imap_host as "imapAddress", b.imap_port as "imapPort",
+  b.sender_name as "senderName", b.aliases, b.protocol as "mailProtocol", b.imap_host as "imapAddress", b.imap_port as "imapPort",
   b.pop_host as "popAddress", b.pop_port as "popPort", b.smtp_host as "smtpAddress", b.smtp_port as "smtpPort",
   b.exchange_url as "exchangeUrl", b.ssl, b.fetches as fetch, b.is_default as "isDefault", b.state, b.problem, b.said,
   b.fetched_at as "fetchTime", b.password as sealed, b.outlook_tokens as "sealedTokens",
@@ -109,6 +110,13 @@ export const boxColumns = sql`
 export async function findBox(db: Db, boxId: number): Promise<BoxRow | undefined> {
   const { rows } = await sql<BoxRow>`select ${boxColumns} from mailbox b where b.id = ${boxId}`.execute(db)
   return rows[0]
+}
+
+/** The address that a mail leaves from: that of the mailbox, or one of its aliases as it is written there. */
+export function senderOf({ account, aliases }: Pick<EnteredBox, 'account' | 'aliases'>, fromAddress: string): string {
+  if (fromAddress === '') return account
+  const own = [account, ...aliases].find((address) => address.toLowerCase() === fromAddress.toLowerCase())
+  return own ?? fail('badRequest', { zh: '这个邮箱没有该发件地址', en: 'this mailbox has no such address' })
 }
 
 /** The name under which passwords of mailboxes are sealed. */

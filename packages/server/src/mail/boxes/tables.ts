@@ -13,6 +13,7 @@ declare module '../../core/db/schema.ts' {
       address: string
       login_name: string
       sender_name: string
+      aliases: Generated<string[]>
       protocol: MailProtocol
       imap_host: string
       imap_port: number

@@ -64,10 +64,14 @@ const never = new Set(['srcset', 'ping', 'action', 'formaction', 'srcdoc', 'data
 const inside = /^\s*(cid:|data:image\/)/i
 const linked = /^\s*(https?:|mailto:|tel:|#)/i
 
-/** Styles without anything that is loaded. CSS escapes could hide an address, so that such a style goes whole. */
+/**
+ * Styles without anything that is loaded. A style goes whole where CSS escapes could hide an address, and where one is
+ * left, as in a function that is never closed or in one that is not known.
+ */
 function safeStyle(style: string): string {
   if (/\\|expression\s*\(|behavior\s*:|-moz-binding/i.test(style)) return ''
-  return style.replaceAll(/@import[^;]*;?/gi, '').replaceAll(/(url|image|image-set|src)\s*\([^)]*\)/gi, 'none')
+  const left = style.replaceAll(/@import[^;]*;?/gi, '').replaceAll(/(url|image|image-set|src)\s*\([^)]*\)/gi, 'none')
+  return /\/\/|url\s*\(/i.test(left) ? '' : left
 }
 
 /** The HTML without what runs or navigates; without `withRemote` also without what is loaded from elsewhere. */

@@ -16,10 +16,11 @@ import { enqueue } from '../../core/queue/rows.ts'
 import { type Secrets, sameSecret } from '../../core/secrets.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
 import { storeNewFile } from '../../drive/content/index.ts'
-import { userContentHeaders } from '../../drive/transfer/index.ts'
+import { sendRendition, userContentHeaders } from '../../drive/transfer/index.ts'
 import { peopleKnownTo } from '../../people/organisation/index.ts'
 import { type MailChanged, mailChanged, ownObjects, requireMail } from '../boxes/index.ts'
 import { recordChanges } from './changes.ts'
+import { skeletonOf } from './confusables.ts'
 import { fetching } from './fetching.ts'
 import { usualNames } from './folders.ts'
 import type { MailSummary, ReadAttachment } from './mime.ts'
@@ -140,6 +141,10 @@ const problems: Readonly<Record<string, Readonly<Record<Locale, string>>>> = {
     zh: '这封邮件已加密，请下载原文后用持有密钥的程序打开',
     en: 'This mail is encrypted. Download the original and open it with the program that has the key.',
   },
+  tooLarge: {
+    zh: '这封邮件太大，没有收取完整内容；请到邮箱服务商的网页或其他邮件程序中查看',
+    en: 'This mail is too large to be fetched whole. Read it on the site of your provider or in another mail program.',
+  },
   tooLong: {
     zh: '这封邮件很大，只显示开头部分；完整内容请下载原文',
     en: 'This mail is very large; its beginning is shown. Download the original for the rest.',
@@ -159,6 +164,12 @@ interface DetailRow extends ListedMail {
 }
 
 type Detail = Answer<typeof features.mails.calls.getMailDetail>
+
+/** Subject and sender as they are read in a chosen character set. */
+const namesIn = ({ subject, from }: MailSummary): Pick<ListedMail, 'mailTitle' | 'senderName'> => ({
+  mailTitle: subject,
+  senderName: from.name,
+})
 
 interface Parts {
   readonly blobs: BlobStore
@@ -208,7 +219,7 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
       return listMails(context.db, requireMail(context).accountId, input)
     },
 
-    async getMailDetail(context, { mailId }) {
+    async getMailDetail(context, { mailId, charset }) {
       const { row } = context.object(mailObjects, mailId)
       const { db } = context
       const { rows } = await sql<DetailRow>`
@@ -220,13 +231,15 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
       const read = isWhole
         ? await whileAsked(context, async (signal) => {
             const mail = await open(db, row)
-            return contentOf(Readable.from(mail.bytes, { objectMode: false }), mail.size, signal)
+            return contentOf(Readable.from(mail.bytes, { objectMode: false }), mail.size, signal, charset)
           })
         : undefined
       const detail: Detail = {
         ...listed,
+        ...(charset !== undefined && read !== undefined && namesIn(read.summary)),
         ...{ to: [...people.to], cc: [...people.cc], bcc: [...people.bcc], replyTo: [...people.replyTo] },
         references: refs,
+        deliveredTo: [...(read?.deliveredTo ?? [])],
         text: read?.text ?? found.summary,
         html: read?.html ?? '',
         bodyKey: bodyKeyOf(secrets, mailId, (Math.floor(context.now / bodyKeyMs) + 2) * bodyKeyMs),
@@ -240,7 +253,7 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
       return detail
     },
 
-    async getMailBody(context, { mailId, key, pictures }) {
+    async getMailBody(context, { mailId, key, pictures, charset }) {
       if (!isBodyKey(secrets, mailId, key, context.now)) return fail('notFound')
       const row = await context.db
         .selectFrom('mail')
@@ -250,7 +263,7 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
       const mail = await open(context.db, row ?? fail('notFound'))
       if (mail.size > largestShown) return fail('notFound')
       const page = await whileAsked(context, (signal) =>
-        pageOf(Readable.from(mail.bytes, { objectMode: false }), mail.size, pictures, signal),
+        pageOf(Readable.from(mail.bytes, { objectMode: false }), mail.size, { withRemote: pictures, charset }, signal),
       )
       await context.reply
         .headers({
@@ -268,6 +281,15 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
       const name = row.attachments.find((one) => one.number === number)?.name ?? fail('notFound')
       const bytes = await whileAsked(context, (signal) => attachment(context, row, number, signal))
       await context.reply.headers(userContentHeaders(name)).type('application/octet-stream').send(bytes)
+    },
+
+    async getMailAttachmentPreview(context, { mailId, number }) {
+      const { row } = context.object(mailObjects, mailId)
+      const name = row.attachments.find((one) => one.number === number)?.name ?? fail('notFound')
+      await sendRendition(context, async (signal) => {
+        const bytes = await attachment(context, row, number, signal)
+        return { name, size: bytes.length, bytes: Readable.from([bytes]) }
+      })
     },
 
     async getMailSource(context, { mailId }) {
@@ -405,9 +427,8 @@ async function aboutSender(db: Db, actor: AccountActor, { name, address }: MailP
     select exists (select 1 from mail_trust where account_id = ${actor.accountId} and address = ${address.toLowerCase()}) as "isTrusted",
       exists (select 1 from account a
         where lower(a.email) = ${address.toLowerCase()} and a.email <> '' and ${peopleKnownTo(actor)}) as "isColleague",
-      exists (select 1 from account a where a.name = ${name} and a.email <> '' and ${peopleKnownTo(actor)}) as "isNamesake"`.execute(
-    db,
-  )
+      exists (select 1 from account a where a.name = any(${[name, skeletonOf(name)]}::text[]) and a.email <> ''
+        and ${peopleKnownTo(actor)}) as "isNamesake"`.execute(db)
   const { isTrusted = false, isColleague = false, isNamesake = false } = rows[0] ?? {}
   const named = /[\w.+-]+@[\w.-]+/.exec(name)?.[0]?.toLowerCase()
   return {

@@ -27,8 +27,8 @@ const longestRetryMs = 15 * 60_000
 const withoutIdleMs = 24 * 60 * 60_000
 /** A connection that has held for this long was no failure. */
 const heldMs = 2 * 60_000
-/** Less than the half hour after which servers may close. */
-const longestIdleMs = 10 * 60_000
+/** Less than what servers and the boxes between wait: some close after five minutes without a word. */
+const longestIdleMs = 4 * 60_000
 
 /** A connection for a fetch: borrowed, or opened for it. */
 interface Lent {

@@ -1,13 +1,13 @@
 /*
  * Reads mails in a process of its own (core/confined/confined.ts). `summaries`: the input is mails with their lengths,
- * the answer is JSON. `content`: one mail, its text and HTML. `page`:
- * its HTML as a page. `part`: one attachment, behind a byte that tells whether
- * it exists.
+ * the answer is JSON. `content`: one mail, its text and HTML. `page`: its HTML as a page. Both are read in the character
+ * set that follows, if one does. `part`: one attachment, behind a byte that tells whether it exists.
  */
 import { buffer } from 'node:stream/consumers'
+import type { MailCharset } from '@cloudoc/domain'
 import { htmlPage, readMail } from './mime.ts'
 
-const [task = '', number = '0'] = process.argv.slice(2)
+const [task = '', number = '0', charset] = process.argv.slice(2)
 const input = await buffer(process.stdin)
 
 async function answer(): Promise<Buffer> {
@@ -20,7 +20,7 @@ async function answer(): Promise<Buffer> {
     }
     return Buffer.from(JSON.stringify(all))
   }
-  const { content, attachments } = await readMail(input)
+  const { content, attachments } = await readMail(input, charset as MailCharset | undefined)
   if (task === 'page') return Buffer.from(htmlPage(content, attachments, number === '1'))
   if (task === 'content') return Buffer.from(JSON.stringify(content))
   const part = attachments[Number(number)]

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { brokenMails } from '../../../test/broken-mails.ts'
 import { safeHtml } from './html-text.ts'
-import { readMail } from './mime.ts'
+import { htmlPage, readMail } from './mime.ts'
 
 const bytes = (...parts: readonly (string | Buffer)[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string)))
@@ -36,6 +36,57 @@ test('names of attachments are read in both forms and made safe', async () => {
   expect(attachments.map(({ name }) => name)).toEqual(['中文.pdf', '中 a.txt', '.._.._etc_pass_wd', 'attachment.txt'])
 })
 
+test('a mail without a label, or with a wrong one, is read in the character set that its reader chooses', async () => {
+  const big5 = gbk('a4a4a4e5') // 中文
+  const read = async (charset: 'big5' | 'gb18030' | undefined, ...mail: readonly (string | Buffer)[]) => {
+    const { content } = await readMail(bytes(...mail), charset)
+    return [content.summary.subject, content.summary.from.name, content.text.trim()]
+  }
+  const unlabelled = ['From: ', big5, ' <q@example.com>\r\nSubject: ', big5, '\r\n\r\n', big5] as const
+  expect(await read(undefined, ...unlabelled)).not.toContain('中文')
+  expect(await read('big5', ...unlabelled)).toEqual(['中文', '中文', '中文'])
+  const word = `=?gb2312?B?${big5.toString('base64')}?=`
+  const parts = (type: string) => [
+    ...[`From: q@example.com\r\nSubject: ${word}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`],
+    ...[
+      '--b\r\n',
+      type,
+      '\r\n\r\n',
+      big5,
+      '\r\n--b\r\nContent-Type: application/pdf; name=a.pdf\r\n\r\nx\r\n--b--\r\n',
+    ],
+  ]
+  for (const type of [
+    'Content-Type: text/plain; charset="gb2312"; format=flowed',
+    'Content-Type: text/plain',
+    'X-A: b',
+  ])
+    expect(await read('big5', ...parts(type)), type).toEqual(['中文', '', '中文'])
+  const { content } = await readMail(bytes(...parts('Content-Type: text/plain')), 'big5')
+  expect(content.summary.attachments).toMatchObject([{ name: 'a.pdf', type: 'application/pdf' }])
+})
+
+test('a domain with letters that look alike is shown in punycode, one of another script as it is', async () => {
+  const of = async (address: string) => (await summary(bytes(`From: X <${address}>\r\n\r\n`))).from.address
+  expect(await of('a@аpple.com')).toBe('a@xn--pple-43d.com')
+  expect(await of('a@例子.中国')).toBe('a@例子.中国')
+  expect(await of('a@example.com')).toBe('a@example.com')
+})
+
+test('the first mail of a long thread stays the one that names it', async () => {
+  const all = Array.from({ length: 80 }, (_, n) => `<${n}@p.example>`)
+  const { references } = await summary(bytes(`References: ${all.join('\r\n ')}\r\nIn-Reply-To: <79@p.example>\r\n\r\n`))
+  expect(references).toHaveLength(50)
+  expect([references[0], references.at(-1)]).toEqual(['0@p.example', '79@p.example'])
+})
+
+test('the addresses to which a mail was delivered are those that the server has noted', async () => {
+  const { content } = await readMail(
+    bytes('Delivered-To: Sales@Example.com\r\nX-Original-To: <anna@example.com>\r\nTo: list@example.org\r\n\r\n'),
+  )
+  expect(content.deliveredTo).toEqual(['sales@example.com', 'anna@example.com'])
+})
+
 test('marks that turn the direction of writing do not disguise names', async () => {
   const { from } = await summary(bytes('From: "\u202egro.elpmaxe" <q@example.com>\r\n\r\n'))
   expect(from.name).toBe('gro.elpmaxe')
@@ -64,6 +115,47 @@ test('hostile HTML runs nothing and, until pictures are asked for, names nothing
   const withPictures = safeHtml(hostile, true)
   expect(withPictures).toContain('https://e.example/a.gif')
   expect(withPictures).not.toMatch(/script|onload|onerror|<form|<iframe|<meta|javascript:/i)
+})
+
+test.each([
+  ['a variable', '<p style="--u:url(https://e.example/v);background:var(--u)">x</p>'],
+  ['escapes in a style', '<p style="background:\\75 rl(https://e.example/e)">x</p>'],
+  ['image-set', '<p style="background:-webkit-image-set(\'https://e.example/i\' 1x)">x</p>'],
+  ['a font', '<style>@font-face{font-family:f;src:url(//e.example/f)}p{font-family:f}</style><p>x</p>'],
+  ['an import', '<style>@import url(https://e.example/i);@import "https://e.example/j";</style><p>x</p>'],
+  ['a function that is never closed', '<p>x</p><style>p{background:url(https://e.example/a</style>'],
+  ['a bracket in an address', '<style>p{background:url("https://e.example/a)b")}</style><p>x</p>'],
+  ['a function that is not known', '<p style="background:cross-fade(\'https://e.example/i\',red)">x</p>'],
+  ['use of an SVG as data', '<svg><use href="data:image/svg+xml,%3Csvg onload=fetch(1)%3E#e.example"/></svg><p>x</p>'],
+  ['an animation', '<svg><image><animate attributeName="href" to="https://e.example/a"/></image></svg><p>x</p>'],
+  ['a mapped address', '<img src="http://[::ffff:7f00:1]/e.example"><p>x</p>'],
+  ['a host with a dot at its end', '<img src="https://e.example./t.gif"><p>x</p>'],
+  ['entities and line ends in an address', '<img src="ht&#10;tps://e.example/n"><p>x</p>'],
+  ['a body and a table', '<body background=https://e.example/b><table background="https://e.example/t"><tr><td>x'],
+  [
+    'a picture with sources',
+    '<picture><source srcset="https://e.example/s"><img srcset="https://e.example/t 2x"></picture>x',
+  ],
+])('HTML names nothing that is loaded from elsewhere: %s', (_, html) => {
+  const shown = safeHtml(html, false)
+  expect(shown).not.toContain('e.example')
+  expect(shown).toContain('x')
+})
+
+test('pictures inside the mail are shown, also with addresses that are not quoted', async () => {
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
+  const mail = bytes(
+    'Content-Type: multipart/related; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n',
+    `<img src=cid:one@x><img src="data:image/png;base64,${png}"><p style="color:#000">黑字</p>\r\n`,
+    '--b\r\nContent-Type: image/png\r\nContent-ID: <one@x>\r\nContent-Transfer-Encoding: base64\r\n\r\n',
+    `${png}\r\n--b--\r\n`,
+  )
+  const { content, attachments } = await readMail(mail)
+  const page = htmlPage(content, attachments, false)
+  expect(page.match(/src="data:image\/png;base64,/g)).toHaveLength(2)
+  // Black words stand on a white page in every skin.
+  expect(page).toContain('background:#fff')
+  expect(page).toContain('color-scheme:light')
 })
 
 /** Writes a winmail.dat: attributes with their checksums, as Outlook does. */

@@ -3,8 +3,9 @@
  * that cut a character in two are mended before the library reads them. Runs in a confined process only (mail-process.ts).
  */
 import type { MailPerson, Meeting } from '@cloudoc/contract'
-import { decodeText } from '@cloudoc/domain'
+import { decodeText, type MailCharset } from '@cloudoc/domain'
 import PostalMime, { type Address, type Email } from 'postal-mime'
+import { plainAddress } from './confusables.ts'
 import { htmlText, safeHtml } from './html-text.ts'
 import { readMeetings } from './meetings.ts'
 import { readTnef, type Tnef } from './tnef.ts'
@@ -41,6 +42,8 @@ export interface MailContent {
   readonly summary: MailSummary
   readonly text: string
   readonly html: string
+  /** The addresses to which it was delivered, where the server has noted them. */
+  readonly deliveredTo: readonly string[]
   /** The appointments that it carries. */
   readonly meetings: readonly Meeting[]
 }
@@ -53,13 +56,17 @@ const summaryText = 20_000
 const mostPeople = 5000
 const mostReferences = 50
 
-/** Reads a mail. Never throws: what cannot be read is named in `problem`. */
+/**
+ * Reads a mail, in another character set than it names or seems to have if one is given. Never throws: what cannot be read
+ * is named in `problem`.
+ */
 export async function readMail(
   bytes: Uint8Array,
+  charset?: MailCharset,
 ): Promise<{ content: MailContent; attachments: readonly Uint8Array[] }> {
   let email: Email
   try {
-    email = await PostalMime.parse(mendHeaders(Buffer.from(bytes)), { maxNestingDepth: mostNesting })
+    email = await PostalMime.parse(mendHeaders(Buffer.from(bytes), charset), { maxNestingDepth: mostNesting })
   } catch {
     return { content: unreadable(), attachments: [] }
   }
@@ -82,7 +89,7 @@ export async function readMail(
         replyTo: people(email.replyTo),
         sentAt: Date.parse(email.date ?? '') || 0,
         messageId: ids(email.messageId ?? '')[0] ?? '',
-        references: ids(`${email.references ?? ''} ${email.inReplyTo ?? ''}`).slice(-mostReferences),
+        references: referencesOf(email),
         text: text.replaceAll(/\s+/g, ' ').trim().slice(0, summaryText),
         attachments: kept.flatMap(({ name, type, content, contentId, isPackage }, number) =>
           isPackage ? [] : [{ number, name, type, size: content.byteLength, contentId }],
@@ -97,6 +104,7 @@ export async function readMail(
       },
       text,
       html: html.slice(0, longestHtml),
+      deliveredTo: deliveredTo(email),
       meetings: kept.filter(({ type, name }) => isCalendar(type, name)).flatMap(({ content }) => readMeetings(content)),
     },
     attachments: kept.map(({ content }) => content),
@@ -174,12 +182,29 @@ export function unreadable(): MailContent {
     },
     text: '',
     html: '',
+    deliveredTo: [],
     meetings: [],
   }
 }
 
 function headerOf({ headers }: Email, key: string): string {
   return headers.find((header) => header.key === key)?.value ?? ''
+}
+
+/** The mails that it answers, from the first of the thread on. Of many the first stays: it names the thread. */
+function referencesOf({ references = '', inReplyTo = '' }: Email): string[] {
+  const all = ids(`${references} ${inReplyTo}`)
+  return all.length <= mostReferences ? all : [...all.slice(0, 1), ...all.slice(1 - mostReferences)]
+}
+
+const deliveryHeaders = new Set(['delivered-to', 'x-original-to', 'envelope-to', 'x-delivered-to'])
+
+/** The addresses in the headers that the delivering server has added. */
+function deliveredTo({ headers }: Email): string[] {
+  const found = headers
+    .filter(({ key }) => deliveryHeaders.has(key))
+    .flatMap(({ value }) => value.match(/[^\s<>,;:"]+@[^\s<>,;:"]+/g) ?? [])
+  return [...new Set(found.map((address) => address.toLowerCase()))].slice(0, 20)
 }
 
 const ids = (value: string): string[] => [...value.matchAll(/<([^<>\s]{1,500})>/g)].map(([, id = '']) => id)
@@ -197,7 +222,7 @@ function people(addresses: readonly Address[] = []): MailPerson[] {
     .slice(0, mostPeople)
     .map(({ name, address }) => ({
       name: oneLine(name ?? '').slice(0, 200),
-      address: oneLine(address ?? '').slice(0, 320),
+      address: plainAddress(oneLine(address ?? '')).slice(0, 320),
     }))
 }
 
@@ -222,16 +247,17 @@ const encodedWord = /=\?([\w-]+)(?:\*[\w-]+)?\?([BbQq])\?([^?\s]*)\?=/y
 
 /**
  * Rewrites the headers of a mail and of its parts as UTF-8: raw 8-bit bytes are decoded as UTF-8, GB18030 or Big5, and
- * neighbouring encoded words of one charset are joined, because characters may be cut between them.
+ * neighbouring encoded words of one charset are joined, because characters may be cut between them. With a charset, raw
+ * bytes, encoded words and the texts of parts are read in it.
  */
-export function mendHeaders(mail: Buffer): Buffer {
+export function mendHeaders(mail: Buffer, charset?: MailCharset): Buffer {
   const out: Buffer[] = []
   const boundaries = new Set<string>()
   let isHeader = true
   let header: Buffer[] = []
   const flush = (): void => {
     if (header.length === 0) return
-    const mended = mendHeader(Buffer.concat(header))
+    const mended = mendHeader(Buffer.concat(header), charset)
     for (const [, quoted, plain] of mended.toString().matchAll(/boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/gi))
       boundaries.add(`--${quoted ?? plain ?? ''}`)
     out.push(mended)
@@ -257,11 +283,27 @@ export function mendHeaders(mail: Buffer): Buffer {
   return Buffer.concat(out)
 }
 
-function mendHeader(bytes: Buffer): Buffer {
+function mendHeader(bytes: Buffer, charset: MailCharset | undefined): Buffer {
   const isAscii = bytes.every((byte) => byte < 128)
-  const text = isAscii ? bytes.toString('latin1') : decodeUnlabelled(bytes)
-  if (isAscii && !text.includes('=?')) return bytes
-  return Buffer.from(joinWords(text))
+  const text = isAscii
+    ? bytes.toString('latin1')
+    : charset === undefined
+      ? decodeUnlabelled(bytes)
+      : new TextDecoder(charset).decode(bytes)
+  if (isAscii && charset === undefined && !text.includes('=?')) return bytes
+  const labelled = charset === undefined ? text : withCharset(text, charset)
+  return Buffer.from(joinWords(labelled, charset))
+}
+
+/** The header with another character set for its text. A part of text without a type has one then. */
+function withCharset(header: string, charset: MailCharset): string {
+  const type = /^content-type:[ \t]*text\/[^;\r\n]*(?:;(?:\r?\n[ \t]|[^\r\n])*)?/im
+  if (!/^content-type:/im.test(header)) return `Content-Type: text/plain; charset=${charset}\r\n${header}`
+  return header.replace(type, (line) =>
+    /charset\s*=/i.test(line)
+      ? line.replace(/charset\s*=\s*("[^"]*"|[^\s;]+)/i, `charset=${charset}`)
+      : `${line.replace(/;?[ \t]*$/, '')}; charset=${charset}`,
+  )
 }
 
 /** Text without a charset: UTF-8 if it is valid, otherwise the encoding that it looks like. */
@@ -282,7 +324,7 @@ interface Word {
   readonly bytes: Buffer
 }
 
-function joinWords(text: string): string {
+function joinWords(text: string, instead: MailCharset | undefined): string {
   let out = ''
   let open: Word | undefined
   const close = (): void => {
@@ -294,7 +336,8 @@ function joinWords(text: string): string {
     encodedWord.lastIndex = at
     const match = encodedWord.exec(text)
     if (match !== null) {
-      const [whole, charset = '', how = '', body = ''] = match
+      const [whole, named = '', how = '', body = ''] = match
+      const charset = instead ?? named
       const bytes = how.toUpperCase() === 'B' ? Buffer.from(body, 'base64') : quoted(body)
       if (open !== undefined && open.charset === charset.toLowerCase())
         open = { charset: open.charset, bytes: Buffer.concat([open.bytes, bytes]) }

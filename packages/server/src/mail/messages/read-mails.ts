@@ -1,5 +1,6 @@
 // Reading mails in confined processes: summaries of many, the content of one, an attachment.
 import { Readable } from 'node:stream'
+import type { MailCharset } from '@cloudoc/domain'
 import { ConfinedFailure, type Limits, runConfined, siblingProgram } from '../../core/confined/confined.ts'
 import { type MailContent, type MailSummary, unreadable } from './mime.ts'
 
@@ -49,11 +50,16 @@ export async function summariesOf(mails: readonly Uint8Array[], signal: AbortSig
 }
 
 /** The text, HTML and attachment list of a mail. */
-export async function contentOf(mail: Readable, size: number, signal: AbortSignal): Promise<MailContent> {
+export async function contentOf(
+  mail: Readable,
+  size: number,
+  signal: AbortSignal,
+  charset?: MailCharset,
+): Promise<MailContent> {
   try {
     const answer = await runConfined({
       program,
-      args: ['content'],
+      args: ['content', '0', ...(charset === undefined ? [] : [charset])],
       input: mail,
       limits: limitsFor(size, 10),
       signal,
@@ -68,13 +74,18 @@ export async function contentOf(mail: Readable, size: number, signal: AbortSigna
 }
 
 /** The HTML of a mail as a page, with the pictures inside the mail as data. Empty if it cannot be read. */
-export async function pageOf(mail: Readable, size: number, withRemote: boolean, signal: AbortSignal): Promise<string> {
+export async function pageOf(
+  mail: Readable,
+  size: number,
+  { withRemote, charset }: { readonly withRemote: boolean; readonly charset: MailCharset | undefined },
+  signal: AbortSignal,
+): Promise<string> {
   try {
     const limits = limitsFor(size, 10)
     return (
       await runConfined({
         program,
-        args: ['page', withRemote ? '1' : '0'],
+        args: ['page', withRemote ? '1' : '0', ...(charset === undefined ? [] : [charset])],
         input: mail,
         limits,
         signal,

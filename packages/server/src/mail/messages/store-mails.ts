@@ -27,6 +27,8 @@ export interface FetchedMail extends MailFlags {
   /** Its bytes; or its beginning, with the content stored already. */
   readonly bytes: Buffer
   readonly stored?: PendingContent
+  /** Only its beginning was fetched. */
+  readonly problem?: 'tooLarge'
 }
 
 export interface Folder {
@@ -130,7 +132,7 @@ async function insertMail(
       ${references[0] ?? messageId}, ${JSON.stringify(references)}, ${from.name}, ${from.address},
       ${JSON.stringify({ to, cc, bcc, replyTo })}, ${subject}, ${sentAt}, ${mail.receivedAt}, ${content.size},
       ${mail.isRead}, ${mail.isStarred}, ${mail.isAnswered}, ${JSON.stringify(attachments)}, ${text.slice(0, 200)},
-      ${words}::text[], ${searchText}, ${mail.stored === undefined ? problem : 'tooLong'})
+      ${words}::text[], ${searchText}, ${mail.problem ?? (mail.stored === undefined ? problem : 'tooLong')})
     on conflict (folder_id, remote_key) do nothing returning id`.execute(tx)
   return rows[0]?.id
 }

@@ -27,11 +27,11 @@ export interface SyncedBox {
 }
 
 /** Mails of one request, by number and by bytes in memory. */
-const batch = { mails: 50, bytes: 16 * 1024 * 1024 }
+const batch = { mails: 200, bytes: 16 * 1024 * 1024 }
 /** Larger mails are not held in memory: they are stored while they arrive, and only their beginning is read. */
 const largestInMemory = 24 * 1024 * 1024
 const beginningBytes = 256 * 1024
-/** Maximum size of a mail that is fetched at all. */
+/** Maximum size of a mail that is fetched whole. Of a larger one the beginning is here, with the reason. */
 const largestMail = 150 * 1024 * 1024
 /** Flags are compared for this many newest mails of a folder at each fetch. */
 const flagsCompared = 1000
@@ -217,6 +217,13 @@ async function fetchBatch(
     if (one.size > largestInMemory && one.size <= largestMail) {
       const mail = await fetchLarge(client, parts, one)
       if (mail !== undefined) mails.push(mail)
+    }
+  for (const one of some)
+    if (one.size > largestMail) {
+      const source = { start: 0, maxLength: beginningBytes }
+      const [found] = await client.fetchAll(String(one.uid), { uid: true, source }, { uid: true })
+      if (found?.source !== undefined)
+        mails.push({ ...one, remoteKey: String(one.uid), bytes: found.source, problem: 'tooLarge' })
     }
   await parts.pause('mails fetched')
   return storeMails(parts, box, folder, mails, progress, isNews)

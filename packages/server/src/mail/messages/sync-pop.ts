@@ -11,7 +11,9 @@ import type { SyncedBox, SyncParts } from './sync-imap.ts'
 
 const batchSize = 20
 const batchBytes = 16 * 1024 * 1024
+/** Of a larger mail only the beginning is here, with the reason. */
 const largestMail = 60 * 1024 * 1024
+const beginningLines = 1000
 
 /** Fetches what is new, newest first, until `until`. Returns true if mails are left. */
 export async function syncPop(client: Pop3Command, parts: SyncParts, box: SyncedBox, until: number): Promise<boolean> {
@@ -38,14 +40,18 @@ export async function syncPop(client: Pop3Command, parts: SyncParts, box: Synced
     parts.signal.throwIfAborted()
     const id = idOf.get(number)
     if (id !== undefined && known.has(id)) continue
-    if ((sizes.get(number) ?? 0) > largestMail) continue
-    const mail = await retrieve(client, Number(number))
+    const isTooLarge = (sizes.get(number) ?? 0) > largestMail
+    const mail = await (isTooLarge ? beginningOf(client, Number(number)) : retrieve(client, Number(number)))
+    if (mail === undefined) continue
     const remoteKey = id ?? `sha256-${hash('sha256', mail, 'hex')}`
     if (!known.has(remoteKey)) {
       known.add(remoteKey)
       // POP3 tells no time. What was there before the first fetch has not come just now.
       const receivedAt = isFirst ? undefined : parts.now()
-      some.push({ remoteKey, bytes: mail, receivedAt, isRead: false, isStarred: false, isAnswered: false })
+      some.push({
+        ...{ remoteKey, bytes: mail, receivedAt, isRead: false, isStarred: false, isAnswered: false },
+        ...(isTooLarge && { problem: 'tooLarge' as const }),
+      })
       bytes += mail.length
     }
     if (some.length >= batchSize || bytes > batchBytes) await store()
@@ -67,9 +73,16 @@ function pairs(answer: unknown): [string, string][] {
   })
 }
 
+/** The header and the first lines of a mail; undefined where the server gives none. */
+async function beginningOf(client: Pop3Command, number: number): Promise<Buffer | undefined> {
+  return read(client, 'TOP', number, beginningLines).catch(() => undefined)
+}
+
 /** The bytes of a mail. The library would return text, which destroys mails in other encodings. */
-async function retrieve(client: Pop3Command, number: number): Promise<Buffer> {
-  const [, stream] = await client.command('RETR', number)
+const retrieve = (client: Pop3Command, number: number): Promise<Buffer> => read(client, 'RETR', number)
+
+async function read(client: Pop3Command, ...command: readonly [string, ...number[]]): Promise<Buffer> {
+  const [, stream] = await client.command(...command)
   const chunks: Buffer[] = []
   for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(Buffer.from(chunk))
   return withoutStuffing(Buffer.concat(chunks))

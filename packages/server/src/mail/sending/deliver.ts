@@ -57,6 +57,7 @@ interface OutgoingRow {
   readonly accountId: number
   readonly boxId: number
   readonly state: string
+  readonly sender: string
   readonly people: Receivers
   readonly subject: string
   readonly html: string
@@ -69,7 +70,7 @@ interface OutgoingRow {
 
 async function rowOf(db: Db, id: number): Promise<OutgoingRow | undefined> {
   const { rows } = await sql<OutgoingRow>`
-    select id, account_id as "accountId", mailbox_id as "boxId", state, people, subject, html, text,
+    select id, account_id as "accountId", mailbox_id as "boxId", state, sender, people, subject, html, text,
       message_id as "messageId", reply_of as "replyOf", is_forward as "isForward", send_at as "sendTime"
     from outgoing_mail where id = ${id}`.execute(db)
   return rows[0]
@@ -130,8 +131,9 @@ async function advance(
   const { problem = '', said = '', refused = [] } = more
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql`
-      update outgoing_mail set state = ${to}, problem = ${problem}, said = ${said}, refused = ${JSON.stringify(refused)},
-        modified_at = ${at}
+      update outgoing_mail set state = ${to}, problem = ${problem}, said = ${said}, modified_at = ${at},
+        -- Who has not received it stays named when the copy is filed.
+        refused = case when ${to} = 'filed' then refused else ${JSON.stringify(refused)} end
       where id = ${row.id} and state = ${from} returning 1`.execute(tx)
     if (rows.length === 0) return false
     if (to === 'accepted' && row.replyOf !== null && !row.isForward) {
@@ -164,7 +166,7 @@ async function opened(parts: Parts, row: OutgoingRow): Promise<Opened | undefine
     localHosts,
     mail: {
       ...{ messageId: row.messageId, people: row.people, subject: row.subject, html: row.html, text: row.text },
-      from: { name: box.senderName, address: box.account },
+      from: { name: box.senderName, address: row.sender || box.account },
       sentAt: row.sendTime,
       inReplyTo,
       references: inReplyTo === '' ? [] : [...(answered?.refs ?? []), inReplyTo].slice(-20),
@@ -200,7 +202,7 @@ async function handOver(parts: Parts, { signal, attempt }: JobContext, row: Outg
       isHanding = true
       await parts.pause('mail handed over')
       const info = await step<{ rejected?: readonly string[] }>((done) =>
-        connection.send({ from: settings.account, to }, message, done),
+        connection.send({ from: mail.from.address, to }, message, done),
       )
       return info?.rejected ?? []
     })

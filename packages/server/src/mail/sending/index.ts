@@ -13,7 +13,7 @@ import { problemText } from '../../core/mail/index.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
 import { contentRow, persist, servable, storedVersions } from '../../drive/content/index.ts'
 import { peopleKnownTo } from '../../people/organisation/index.ts'
-import { boxSettings, findBox, mailChanged, ownObjects, requireMail } from '../boxes/index.ts'
+import { boxSettings, findBox, mailChanged, ownObjects, requireMail, senderOf } from '../boxes/index.ts'
 import { mailObjects } from '../messages/index.ts'
 import { addAttachments, hasSensitiveFile, type IsSensitive, shownAttachments } from './attachments.ts'
 import type { Receivers } from './tables.ts'
@@ -41,6 +41,7 @@ interface ShownRow {
   readonly state: OutgoingMail['state']
   readonly boxId: number
   readonly account: string
+  readonly fromAddress: string
   readonly people: Receivers
   readonly subject: string
   readonly html: string
@@ -55,7 +56,8 @@ interface ShownRow {
 }
 
 const shownColumns = sql`
-  o.id as "outgoingId", o.version, o.state, o.mailbox_id as "boxId", b.address as account, o.people, o.subject,
+  o.id as "outgoingId", o.version, o.state, o.mailbox_id as "boxId",
+  coalesce(nullif(o.sender, ''), b.address) as account, o.sender as "fromAddress", o.people, o.subject,
   coalesce(o.reply_of, 0) as "replyOf", o.is_forward as "isForward", o.send_at as "sendTime",
   o.modified_at as "modifyTime", o.problem, o.said, o.refused`
 
@@ -85,6 +87,7 @@ const mostWaiting = 2000
 
 interface Written {
   readonly boxId: number
+  readonly fromAddress: string
   readonly to: Receivers['to']
   readonly cc: Receivers['cc']
   readonly bcc: Receivers['bcc']
@@ -93,8 +96,9 @@ interface Written {
   readonly text: string
 }
 
-const columnsOf = ({ boxId, to, cc, bcc, subject, html, text }: Written) => ({
+const columnsOf = ({ boxId, fromAddress, to, cc, bcc, subject, html, text }: Written) => ({
   mailbox_id: boxId,
+  sender: fromAddress,
   people: JSON.stringify({ to, cc, bcc }),
   ...{ subject, html, text },
 })
@@ -158,6 +162,7 @@ export function outgoingHandlers(blobs: BlobStore, isSensitive: IsSensitive) {
       )
       if ((rows[0]?.n ?? 0) >= mostWaiting) fail('tooMany')
       const box = (await findBox(tx, written.boxId)) ?? fail('notFound')
+      senderOf(box, written.fromAddress)
       const made = await tx
         .insertInto('outgoing_mail')
         .values({
@@ -188,9 +193,10 @@ export function outgoingHandlers(blobs: BlobStore, isSensitive: IsSensitive) {
 
     async saveMailDraft(context, { outgoingId, version, replyOf: _replyOf, isForward: _isForward, ...written }) {
       const { tx, now } = context
+      senderOf((await findBox(tx, written.boxId)) ?? fail('notFound'), written.fromAddress)
       const { rows } = await sql<{ version: number }>`
         update outgoing_mail set version = version + 1, state = 'draft', problem = '', said = '', modified_at = ${now},
-          mailbox_id = ${written.boxId}, people = ${columnsOf(written).people}, subject = ${written.subject},
+          mailbox_id = ${written.boxId}, sender = ${written.fromAddress}, people = ${columnsOf(written).people}, subject = ${written.subject},
           html = ${written.html}, text = ${written.text},
           -- A mail that may have been sent is another one when it is changed.
           message_id = case when state = 'unsure' then ${randomUUID()} || '@' || split_part(message_id, '@', 2) else message_id end
@@ -264,6 +270,7 @@ export function outgoingHandlers(blobs: BlobStore, isSensitive: IsSensitive) {
       if (await hasSensitiveFile(tx, outgoingId)) fail('sensitiveFile')
       const box = await findBox(tx, mail.boxId)
       const sends = box === undefined ? undefined : boxSettings(box)
+      if (box !== undefined) senderOf(box, mail.fromAddress)
       if (sends !== undefined && sends.send === undefined && !sends.overEws)
         fail('mailNotSetUp', { zh: '这个邮箱没有设置发信服务器', en: 'this mailbox has no server to send from' })
       const at = sendTime ?? now + mailUndoMs

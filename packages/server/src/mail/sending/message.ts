@@ -33,6 +33,7 @@ export interface WrittenMail {
  */
 export async function buildMessage(mail: WrittenMail, contents: Contents, isOwnCopy: boolean): Promise<Buffer> {
   const { messageId, from, people, subject, html, text, sentAt, inReplyTo, references, attachments } = mail
+  const { shown, pictures } = withInlineParts(html, messageId)
   const composer = new MailComposer({
     messageId: `<${messageId}>`,
     date: new Date(sentAt),
@@ -42,14 +43,17 @@ export async function buildMessage(mail: WrittenMail, contents: Contents, isOwnC
     ...(isOwnCopy && people.bcc.length > 0 ? { bcc: [...people.bcc] } : {}),
     subject,
     text,
-    ...(html === '' ? {} : { html }),
+    ...(html === '' ? {} : { html: shown }),
     ...(inReplyTo === '' ? {} : { inReplyTo: `<${inReplyTo}>` }),
     ...(references.length === 0 ? {} : { references: references.map((id) => `<${id}>`) }),
-    attachments: attachments.map((one) => ({
-      filename: one.name,
-      contentType: one.type,
-      content: Readable.from(readContent(contents, one), { objectMode: false }),
-    })),
+    attachments: [
+      ...attachments.map((one) => ({
+        filename: one.name,
+        contentType: one.type,
+        content: Readable.from(readContent(contents, one), { objectMode: false }),
+      })),
+      ...pictures,
+    ],
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -57,6 +61,31 @@ export async function buildMessage(mail: WrittenMail, contents: Contents, isOwnC
   // The library removes hidden receivers by default, so that they are in no byte on the wire.
   compiled.keepBcc = isOwnCopy
   return compiled.build()
+}
+
+interface InlinePart {
+  readonly cid: string
+  readonly filename: string
+  readonly contentType: string
+  readonly contentDisposition: 'inline'
+  readonly content: Buffer
+}
+
+/** Pictures that are in the text as data become parts of the mail: many programs show no others. */
+function withInlineParts(html: string, messageId: string): { shown: string; pictures: readonly InlinePart[] } {
+  const pictures: InlinePart[] = []
+  const shown = html.replaceAll(
+    /src="data:image\/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+=*)"/g,
+    (_, type: string, data: string) => {
+      const n = pictures.length + 1
+      const cid = `picture-${n}.${messageId}`
+      const content = Buffer.from(data, 'base64')
+      const filename = `picture-${n}.${type === 'jpeg' ? 'jpg' : type}`
+      pictures.push({ cid, filename, contentType: `image/${type}`, contentDisposition: 'inline', content })
+      return `src="cid:${cid}"`
+    },
+  )
+  return { shown, pictures }
 }
 
 /** Opens a content when it is read, not before. */

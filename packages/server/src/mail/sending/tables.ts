@@ -16,6 +16,7 @@ declare module '../../core/db/schema.ts' {
       account_id: number
       mailbox_id: number
       version: number
+      sender: Generated<string>
       state: OutgoingState
       people: JSONColumnType<Receivers>
       subject: string

@@ -25,11 +25,14 @@ import {
   storeKnown,
 } from '../../drive/content/index.ts'
 import { type ContentPlace, createScans, type OtherContents } from '../../drive/scanning/index.ts'
-import { sendContent } from '../../drive/transfer/index.ts'
+import { sendContent, sendRendition } from '../../drive/transfer/index.ts'
 import { askThumbnail, findThumbnail } from '../../viewing/preview/index.ts'
 import { visibleTo } from './records.ts'
 
-type Filing = Pick<Handlers<typeof features.talkMessages.calls>, 'imUpload' | 'imFile' | 'imSaveToDrive'>
+type Filing = Pick<
+  Handlers<typeof features.talkMessages.calls>,
+  'imUpload' | 'imFile' | 'imFilePreview' | 'imSaveToDrive'
+>
 
 const dayMs = 24 * 60 * 60_000
 /** Files that were uploaded and never sent are removed after this time. */
@@ -268,6 +271,11 @@ export function fileHandlers(
       const small = thumbnail ? await findThumbnail(context, file.blobId) : undefined
       if (small === undefined) return sendContent(context, contents, file)
       await sendContent(context, contents, { ...small, name: 'thumbnail.webp', modifiedAt: file.modifiedAt })
+    },
+
+    async imFilePreview(context, { conversationId, fileId }) {
+      const file = await readableFile(context, conversationId, fileId)
+      await sendRendition(context, async () => ({ ...file, bytes: await contents.open(file) }))
     },
 
     async imSaveToDrive(context, { conversationId, fileId, folderId }) {

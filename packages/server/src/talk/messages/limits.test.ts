@@ -4,6 +4,7 @@ import { LEGACY_PUSH_PORT } from '@cloudoc/contract'
 import { codes, limits } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { textOfRendition, unpacked } from '../../../test/renditions.ts'
 
 const world = sharedWorld()
 const send = (person: Person, conversationId: number, value: string) =>
@@ -142,6 +143,27 @@ test('[R302] [R392] a chat program finds the folders, the ports, and the picture
     expect(found.rawPayload.length).toBeGreaterThan(0)
     if (url.includes('group')) expect((await get(stranger)).json()).toMatchObject({ result: codes.notFound.code })
   }
+})
+
+test('[R293] a file of a conversation is previewed by its readers, and by nobody else', async () => {
+  const { anna, ben, conversationId } = await pair()
+  const uploaded = await world.app.http.inject({
+    method: 'PUT',
+    url: `/im/api/file/upload?${new URLSearchParams({ conversationId: String(conversationId), fileName: '纪要.txt' }).toString()}`,
+    headers: { authorization: `Bearer ${anna.token}`, 'content-type': 'application/octet-stream' },
+    payload: Buffer.from('会议纪要'),
+  })
+  const { fileId } = uploaded.json<{ data: { fileId: number } }>().data
+  const { number } = await anna.call('imSend', { conversationId, uuid: randomUUID(), type: 'file', fileId })
+  const preview = (person: Person) =>
+    world.app.http.inject({
+      url: `/im/api/filePreview/${conversationId}/${fileId}`,
+      headers: { authorization: `Bearer ${person.token}` },
+    })
+  expect(textOfRendition(unpacked((await preview(ben)).rawPayload))).toBe('会议纪要')
+  expect((await preview(await world.person('cara'))).json()).toMatchObject({ result: codes.notFound.code })
+  await anna.call('imRecall', { conversationId, number })
+  expect((await preview(ben)).json()).toMatchObject({ result: codes.notFound.code })
 })
 
 // [R169] Batch thumbnails, and those of pictures in conversations, are made from the content and shown in lists and in chat.

@@ -37,14 +37,16 @@ async function holdMail(world: World, person: Person, mailId: number): Promise<v
   )
 }
 
-const reading = (world: World) => async (person: Person, conversationId: number, fileId: number) => {
-  const response = await world.app.http.inject({
-    url: `/im/api/file/${conversationId}/${fileId}`,
-    headers: { authorization: `Bearer ${person.token}` },
-  })
-  const isJson = String(response.headers['content-type']).startsWith('application/json')
-  return isJson ? response.json<{ result: number }>().result : response.body
-}
+const reading =
+  (world: World, way: 'file' | 'filePreview' = 'file') =>
+  async (person: Person, conversationId: number, fileId: number) => {
+    const response = await world.app.http.inject({
+      url: `/im/api/${way}/${conversationId}/${fileId}`,
+      headers: { authorization: `Bearer ${person.token}` },
+    })
+    const isJson = String(response.headers['content-type']).startsWith('application/json')
+    return isJson ? response.json<{ result: number }>().result : response.body
+  }
 
 // [R386] Files of conversations in which a scanner finds malware are given to nobody.
 test('[R386] a file of a conversation with malware is given to nobody, and recorded; one that was there before too', async () => {
@@ -60,6 +62,7 @@ test('[R386] a file of a conversation with malware is given to nobody, and recor
   for (const { fileId } of [early, late])
     await expect.poll(() => read(ben, conversationId, fileId), { timeout: 120_000 }).toBe(codes.virusFile.code)
   expect(await read(anna, conversationId, late.fileId)).toBe(codes.virusFile.code)
+  expect(await reading(world, 'filePreview')(ben, conversationId, late.fileId)).toBe(codes.virusFile.code)
   expect(await anna.refusal('imSaveToDrive', { conversationId, fileId: late.fileId, folderId: anna.library })).toBe(
     'virusFile',
   )

@@ -3,6 +3,8 @@ import type { Answer, calls, TalkMessage } from '@cloudoc/contract'
 import {
   codes,
   codeText,
+  documentKind,
+  extNameOf,
   formatItemIdStr,
   formatSize,
   fullTime,
@@ -16,7 +18,7 @@ import { Link20Regular, LockClosed20Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { api, mainServer } from '../../core/call/api.ts'
+import { api, mainServer, streamUrl } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { currentLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -114,6 +116,14 @@ export function FileMessage({ message }: { readonly message: TalkMessage }): Rea
     await api.of(mainServer).imSaveToDrive({ conversationId, fileId, folderId: folder.fId })
     toast({ text: t('im.savedToDrive'), kind: 'success' })
   }
+  const preview = (): void =>
+    void openWindow('im-file', {
+      ...{
+        fName: name,
+        fileSize: data.size ?? 0,
+        url: streamUrl('imFilePreview', { conversationId, fileId }, mainServer),
+      },
+    })
   return (
     <div className="im-card">
       <div className="im-card-head">
@@ -136,6 +146,11 @@ export function FileMessage({ message }: { readonly message: TalkMessage }): Rea
       </div>
       {data.expired !== true && (
         <div className="im-card-ways">
+          {documentKind(extNameOf(name)) !== undefined && (
+            <button type="button" onClick={preview}>
+              {t('im.preview')}
+            </button>
+          )}
           <button type="button" onClick={() => void saveFile({ conversationId, fileId }, name)}>
             {t('im.download')}
           </button>
