@@ -158,7 +158,7 @@ export const exchangeTextsEn: Record<keyof typeof exchangeTextsZh, string> = {
   'exchange.admin.networks': 'Networks',
   'exchange.admin.bundles': 'Bundles',
   'exchange.admin.rules.foot':
-    'The first rule that permits an exchange is used. Changes hold at once; what is under way keeps its rule.',
+    'The first rule that permits an exchange is used. Changes hold at once; an exchange is checked against them again before it leaves.',
   'exchange.admin.networks.foot': 'Compare the fingerprints of keys in person or by phone.',
   'exchange.admin.bundles.foot':
     'A bundle is encrypted for the other side and signed by this server; it can be imported once within 30 days.',
@@ -192,7 +192,8 @@ export const exchangeTextsEn: Record<keyof typeof exchangeTextsZh, string> = {
   'exchange.rule.down': 'Move {name} down',
   'exchange.rule.remove': 'Remove rule',
   'exchange.rule.remove.ask': 'Remove the rule “{name}”?',
-  'exchange.rule.remove.more': 'What it permitted can no longer be sent; what is under way is not affected.',
+  'exchange.rule.remove.more':
+    'What it permitted can no longer be sent, and what has not left yet stays unless another rule permits it.',
   'exchange.rule.removed': 'The rule “{name}” is removed',
   'exchange.rules.none': 'There are no rules yet',
   'exchange.rules.none.more': 'Add a network, then a rule; without one nobody can send anything.',

@@ -10,6 +10,7 @@ import { few } from '../../../test/full.ts'
 import { openWorld, type Person, type World, wireOf } from '../../../test/harness.ts'
 import { loadSecrets } from '../../core/secrets.ts'
 import { ownKeys } from '../rules/index.ts'
+import { endExpiredBundles } from './send.ts'
 
 const net = 'island'
 let here: World
@@ -127,6 +128,34 @@ test('[R258] a bundle is exported, imported, picked up, and closed by its receip
   expect(await admin.call('importExchangeReceipt', { receipt: other })).toMatchObject({ problem: 'otherReceipt' })
 })
 
+test('[R258] what nobody there could receive is sent again, and leaves in another bundle', async () => {
+  const apply = async (account: string) => {
+    const fileId = await lin.upload(lin.library, `给${account}.txt`, account)
+    const { applyId } = await lin.call('applyExchange', { fileId, targetServerCode: net, receiverIds: [account] })
+    await wang.call('setExchangeNodeStatus', { applyId, status: 'approved' })
+    return applyId
+  }
+  const ids = [await apply('zhou'), await apply('later')]
+  const carry = async (applyIdArray: number[]) => {
+    const { bundleId } = await admin.call('exportExchangeBundle', { targetServerCode: net, applyIdArray })
+    const { problem, bundle } = await importInto(adminThere, await bundleOf(bundleId))
+    expect(problem).toBeNull()
+    const { receipt } = await adminThere.call('getExchangeReceipt', { importId: bundle?.importId ?? 0 })
+    await admin.call('importExchangeReceipt', { receipt })
+  }
+  const deliveries = () =>
+    Promise.all(ids.map(async (applyId) => (await lin.call('getExchangeDetail', { applyId })).delivery))
+  await carry(ids)
+  expect(await deliveries()).toEqual(['delivered', 'failed'])
+  await there.person('later')
+  await lin.call('resendExchange', { applyId: ids[1] ?? 0 })
+  expect((await admin.call('getExchangeBundles', {})).waiting.map(({ applyId }) => applyId)).toEqual([ids[1]])
+  await carry(ids.slice(1))
+  expect(await deliveries()).toEqual(['delivered', 'delivered'])
+  const later = await there.signIn('later')
+  expect((await later.call('getExchangeList', { side: 'receive' })).list).toMatchObject([{ itemName: '给later.txt' }])
+})
+
 test('[R258] a bundle that was changed, cut off, repeated, or is none, is refused as a whole', async () => {
   const { bytes } = await bundled(Buffer.alloc(200_000, 'x'))
   await remember()
@@ -181,6 +210,26 @@ test('[R258] a bundle for somebody else, of an unknown sender or a replaced key,
   await signInAgain()
   expect((await importInto(adminThere, late.bytes)).problem).toBe('expired')
   await nothingKept()
+})
+
+test('[R258] a bundle without an answer is given up when it cannot be imported any more; a late receipt counts', async () => {
+  await know(admin, adminThere)
+  await know(adminThere, admin)
+  const { applyId, bytes } = await bundled()
+  const { bundle } = await importInto(adminThere, bytes)
+  const { receipt } = await adminThere.call('getExchangeReceipt', { importId: bundle?.importId ?? 0 })
+  const seen = async () => {
+    const { delivery, may } = await lin.call('getExchangeDetail', { applyId })
+    return [delivery, may.resend]
+  }
+  await endExpiredBundles(here.app.db, clock)
+  expect(await seen()).toEqual(['exported', false])
+  clock += 31 * 24 * 60 * 60_000
+  await signInAgain()
+  await endExpiredBundles(here.app.db, clock)
+  expect(await seen()).toEqual(['failed', true])
+  expect(await admin.call('importExchangeReceipt', { receipt })).toMatchObject({ problem: null })
+  expect(await seen()).toEqual(['delivered', false])
 })
 
 test.skipIf(!existsSync('/usr/bin/age'))('[R258] the age program of Debian opens a bundle', async () => {

@@ -4,7 +4,10 @@ import { sql } from 'kysely'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
 import { bundleHandlers } from './index.ts'
+import { endExpiredBundles } from './send.ts'
 import { bundleTables } from './tables.ts'
+
+const hourMs = 60 * 60_000
 
 export const exchangeBundles = feature({
   wire: features.exchangeBundles,
@@ -17,5 +20,14 @@ export const exchangeBundles = feature({
         where n.bundles <> (select count(*) from exchange_bundle b where b.network_code = n.code)`,
     },
   ],
-  open: (services) => ({ handlers: bundleHandlers(services, createCheckedContents(services)) }),
+  open: (services) => ({
+    handlers: bundleHandlers(services, createCheckedContents(services)),
+    chores: [
+      {
+        name: 'bundles that were not answered in time',
+        everyMs: hourMs,
+        run: () => endExpiredBundles(services.db, services.now()),
+      },
+    ],
+  }),
 })

@@ -18,7 +18,7 @@ import { bundleFile, exportBundle, importReceipt } from './send.ts'
 const mostListed = 200
 
 /** The handlers of bundles. */
-export function bundleHandlers(services: Pick<Services, 'secrets' | 'blobs'>, contents: Contents) {
+export function bundleHandlers(services: Pick<Services, 'secrets' | 'blobs' | 'settings'>, contents: Contents) {
   return implement(features.exchangeBundles.calls, {
     async getExchangeBundles(context, { targetServerCode: code }) {
       const { db } = context

@@ -160,7 +160,7 @@ async function keep(
   return { made: id, keys }
 }
 
-/** Ends an arrival; 0 if nobody of its receivers is here. The receipt tells the sender. */
+/** Ends an arrival; 0 if nobody of its receivers is here. Nothing of it is kept then, and the receipt tells the sender. */
 async function finish(context: WriteContext, origin: Origin, number: string): Promise<number> {
   await sql`savepoint arrival`.execute(context.tx)
   try {
@@ -170,6 +170,7 @@ async function finish(context: WriteContext, origin: Origin, number: string): Pr
   } catch (error) {
     if (!(error instanceof ResultError) || error.code !== 'notFound') throw error
     await sql`rollback to savepoint arrival`.execute(context.tx)
+    await sql`delete from exchange_arrival where origin = ${origin.code} and number = ${number}`.execute(context.tx)
     return 0
   }
 }

@@ -1,14 +1,15 @@
 // Exporting: approved exchanges become a signed bundle, and its receipt closes them.
 import { createHash } from 'node:crypto'
-import { codes, ExchangeStatus, fail } from '@cloudoc/domain'
+import { codes, ExchangeStatus, fail, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { type Review, readReview } from '../../approvals/review/index.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
+import { writeEvents } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import {
-  checkPinned,
+  checkApproval,
   type Outgoing,
   type RequestedExchange,
   readOutgoing,
@@ -25,7 +26,7 @@ const validMs = 30 * dayMs
 /** Puts approved exchanges into a bundle. The numbers of the bundles for a network have no gaps. */
 export async function exportBundle(
   context: WriteContext,
-  { secrets }: Pick<Services, 'secrets'>,
+  { secrets, settings }: Pick<Services, 'secrets' | 'settings'>,
   code: string,
   applyIds: readonly number[],
 ): Promise<{ bundleId: number; bundleName: string }> {
@@ -48,7 +49,7 @@ export async function exportBundle(
     const one = await readOutgoing(tx, id, actor.settings)
     if (one.row.network_code !== code) return fail('notFound', 'applyIdArray')
     if (one.row.state !== 'approved' || one.row.delivery !== 'waiting') return fail('alreadyHandled')
-    await checkPinned(tx, id)
+    await checkApproval(tx, settings, one.row, now).catch((error: unknown) => named(error, one.row.number))
     outgoing.push(one)
   }
   const key = await ownKey(tx, secrets, now)
@@ -78,6 +79,12 @@ export async function exportBundle(
   return { bundleId: made.id, bundleName: name }
 }
 
+/** The refusal of one of several exchanges says which one it is. */
+function named(error: unknown, number: string): never {
+  if (error instanceof ResultError) return fail(error.code, number)
+  throw error
+}
+
 /** The file of a bundle, encrypted while it is read. */
 export async function bundleFile(
   db: Db,
@@ -104,6 +111,33 @@ export async function bundleFile(
   }
 }
 
+/** The problem of an exchange whose bundle was not answered in time. */
+const unanswered = codes.interconnectedServerNotResponding.code
+const chunk = 100
+
+/**
+ * Ends the wait for the receipts of bundles that cannot be imported any more: their senders are told, and can send
+ * again. A receipt that comes later still closes them.
+ */
+export async function endExpiredBundles(db: Db, now: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ review_id: number; name: string }>`
+      update exchange e set delivery = 'failed', problem = ${unanswered}, changed_at = ${now}
+      from exchange_bundle b
+      where e.review_id in (
+        select x.review_id from exchange x join exchange_bundle o on o.id = x.bundle_id
+        where x.delivery = 'exported' and o.receipt is null and o.created_at <= ${now - validMs}
+        order by x.review_id limit ${chunk} for update of x skip locked)
+        and b.id = e.bundle_id
+      returning e.review_id, b.name`.execute(tx)
+    for (const { review_id: id, name } of rows) {
+      await recordEvent(tx, id, now, 'failed', { comments: name })
+      const review = (await readReview(tx, id)) as Review<RequestedExchange>
+      await writeEvents(tx, [toSender(review, ExchangeStatus.approved, now, 'failed')], now)
+    }
+  })
+}
+
 /** Imports the receipt of a bundle: its exchanges are delivered, as far as somebody there can pick them up. */
 export async function importReceipt(context: WriteContext, text: string): Promise<string> {
   const { tx, now } = context
@@ -127,7 +161,8 @@ export async function importReceipt(context: WriteContext, text: string): Promis
   await sql`
     update exchange_bundle set receipt = ${JSON.stringify(receipt)}::jsonb where id = ${bundle.id}`.execute(tx)
   const { rows } = await sql<{ review_id: number; number: string }>`
-    select review_id, number from exchange where bundle_id = ${bundle.id} and delivery = 'exported'
+    select review_id, number from exchange where bundle_id = ${bundle.id}
+      and (delivery = 'exported' or (delivery = 'failed' and problem = ${unanswered}))
     order by review_id for update`.execute(tx)
   for (const { review_id: id, number } of rows) {
     const accepted = receipt.exchanges.find((one) => one.number === number)?.accepted ?? 0

@@ -48,47 +48,74 @@ const someActs = fc.array(
   { maxLength: 8 },
 )
 
-/** What the chain says of the acts so far: each act in its turn, others change nothing. */
-function model(chain: readonly Step[], acts: readonly Act[]): 'open' | 'approved' | 'rejected' {
-  let [at, agreed] = [0, new Set<number>()]
+/** How far a chain is after the acts: each act in its turn, others change nothing. */
+function turn(chain: readonly Step[], acts: readonly Act[]): { at: number; agreed: number[]; isRejected: boolean } {
+  let [at, agreed] = [0, [] as number[]]
   for (const { by, status } of acts) {
     const step = chain[at]
-    if (step === undefined) return 'approved'
-    if (!step.who.includes(by) || agreed.has(by)) continue
-    if (status === 'rejected') return 'rejected'
-    agreed.add(by)
-    if (agreed.size < (step.needs === 'all' ? step.who.length : 1)) continue
-    ;[at, agreed] = [at + 1, new Set()]
+    if (step === undefined) break
+    if (!step.who.includes(by) || agreed.includes(by)) continue
+    if (status === 'rejected') return { at, agreed, isRejected: true }
+    agreed = [...agreed, by]
+    if (agreed.length < (step.needs === 'all' ? step.who.length : 1)) continue
+    ;[at, agreed] = [at + 1, []]
   }
+  return { at, agreed, isRejected: false }
+}
+
+/** What the chain says of the acts so far. */
+function model(chain: readonly Step[], acts: readonly Act[]): 'open' | 'approved' | 'rejected' {
+  const { at, isRejected } = turn(chain, acts)
+  if (isRejected) return 'rejected'
   return at >= chain.length ? 'approved' : 'open'
 }
 
+/** Whether those who have approved are enough for another chain. */
+function satisfies(chain: readonly Step[], acts: readonly Act[], later: readonly Step[]): boolean {
+  const counted = acts.filter(({ status }, n) => {
+    const [before, after] = [acts.slice(0, n), acts.slice(0, n + 1)]
+    return status === 'approved' && JSON.stringify(turn(chain, before)) !== JSON.stringify(turn(chain, after))
+  })
+  const approvers = new Set(counted.map(({ by }) => by))
+  return later.every(
+    ({ who, needs }) => who.filter((n) => approvers.has(n)).length >= (needs === 'all' ? who.length : 1),
+  )
+}
+
 const statusOf = { approved: [ExchangeStatus.approved], rejected: [ExchangeStatus.rejected] } as const
+
+const someLevel = fc.nat({ max: 2 })
+/** What is changed between the approval and the moment at which the file leaves. */
+const somethingLater = fc.option(fc.record({ levels: someLevels, level: someLevel }), { nil: undefined })
+
+/** Makes these chains those of the only rule. */
+async function setLevels(levels: readonly (readonly Step[])[]): Promise<void> {
+  const { rules } = await admin.call('getExchangeAdministration', {})
+  await admin.call('setExchangeRule', {
+    ...openRule(net),
+    ...(rules[0] && { ruleId: rules[0].ruleId }),
+    levels: levels.map((chain, level) => ({
+      level,
+      isFree: chain.length === 0,
+      rounds: chain.map(({ who, needs }) => ({
+        ...{ by: 'people' as const, needs },
+        ids: who.map((n) => reviewers[n]?.userId ?? 0),
+      })),
+    })),
+  })
+}
 
 let made = 0
 const runs = few(6, Array.from({ length: 60 })).length
 
 // [R259] Nothing leaves before the approvals that its rule demands for its level, whatever the chain and the order of
-// the decisions.
+// the decisions, and also if the rule or the level is another one when it leaves.
 test('[R258] [R259] a file leaves if the chain of its level has approved it, and never otherwise', {
   timeout: 120_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(someLevels, fc.nat({ max: 2 }), someActs, async (levels, secretLevel, acts) => {
-      const { rules } = await admin.call('getExchangeAdministration', {})
-      const { ruleId } = await admin.call('setExchangeRule', {
-        ...openRule(net),
-        ...(rules[0] && { ruleId: rules[0].ruleId }),
-        levels: levels.map((chain, level) => ({
-          level,
-          isFree: chain.length === 0,
-          rounds: chain.map(({ who, needs }) => ({
-            ...{ by: 'people' as const, needs },
-            ids: who.map((n) => reviewers[n]?.userId ?? 0),
-          })),
-        })),
-      })
-      expect(ruleId).toBeGreaterThan(0)
+    fc.asyncProperty(someLevels, someLevel, someActs, somethingLater, async (levels, secretLevel, acts, later) => {
+      await setLevels(levels)
       const fileId = await lin.upload(lin.library, `文件${(made += 1)}.txt`, String(made))
       if (secretLevel > 0)
         await lin.call('setSecretLevel', { fileIdArray: [fileId], secretLevel, duration: 3, unit: 2 })
@@ -109,8 +136,20 @@ test('[R258] [R259] a file leaves if the chain of its level has approved it, and
         done.push(act)
         await check()
       }
+      // The rule is changed, and the file may be more secret, before it leaves.
+      if (later !== undefined) {
+        await setLevels(later.levels)
+        if (later.level > secretLevel)
+          await lin.call('setSecretLevel', { fileIdArray: [fileId], secretLevel: later.level, duration: 3, unit: 2 })
+      }
+      const level = Math.max(secretLevel, later?.level ?? 0)
+      const demanded = (later?.levels ?? levels)[level] ?? []
+      const isSame = chain.length > 0 && level === secretLevel && JSON.stringify(chain) === JSON.stringify(demanded)
+      const holds = isSame || satisfies(chain, done, demanded)
       const leaving = await admin.wire('exportExchangeBundle', { targetServerCode: net, applyIdArray: [applyId] })
-      expect(leaving.code).toBe(model(chain, done) === 'approved' ? 'success' : 'alreadyHandled')
+      const expected = holds ? 'success' : 'exchangeOutsideRules'
+      expect(leaving.code).toBe(model(chain, done) === 'approved' ? expected : 'alreadyHandled')
+      if (leaving.code === 'exchangeOutsideRules') await lin.call('cancelExchange', { applyId, comment: '' })
     }),
     { numRuns: runs },
   )

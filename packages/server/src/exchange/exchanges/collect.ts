@@ -1,6 +1,6 @@
 // What an exchange consists of: the files that were chosen, and those in the chosen folders, as they are now.
 import { exchangedItems } from '@cloudoc/contract'
-import { denial, type ExchangedFile, extNameOf, fail, gates } from '@cloudoc/domain'
+import { denial, type ExchangedFile, extNameOf, fail, gates, numberedName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
@@ -47,6 +47,7 @@ export async function collectFiles(
   now: number,
 ): Promise<CollectedFile[]> {
   const found = new Map<number, CollectedFile>()
+  const taken = new Set<string>()
   for (const root of roots) {
     const { row, facts, path } = root
     const ids = [...path.map(({ id }) => id)]
@@ -54,7 +55,8 @@ export async function collectFiles(
       found.set(row.id, collected(row, facts.secretLevel, '', ids))
       continue
     }
-    const below = new Map([[row.id, { folders: `${row.name}/`, ids: [...ids, row.id] }]])
+    const name = freeName(row.name, taken)
+    const below = new Map([[row.id, { folders: `${name}/`, ids: [...ids, row.id] }]])
     const isWhole = await visitDescendants(db, actor, root, now, { most: mostInFolders }, (one, factsOfOne) => {
       const above = below.get(one.parent_id ?? 0)
       if (above === undefined || one.link_to !== null || one.deleted_at !== null) return
@@ -71,6 +73,14 @@ export async function collectFiles(
     if (!isWhole) return fail('exchangeFileCount')
   }
   return [...found.values()]
+}
+
+/** Chosen folders of one name stay two: the second one is numbered. */
+function freeName(name: string, taken: Set<string>): string {
+  let free = name
+  for (let n = 2; taken.has(free); n += 1) free = numberedName(name, n, { isFolder: true })
+  taken.add(free)
+  return free
 }
 
 /** The most secret file: its reviewers are those of the exchange. */

@@ -12,7 +12,7 @@ import { writeEvents } from '../../core/events.ts'
 import { HopelessJob, type Job, type JobContext, job, type Write } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import type { Services } from '../../core/services.ts'
-import { checkPinned } from './collect.ts'
+import { checkApproval } from './approval.ts'
 import { type Delivering, delivering, type RequestedExchange, recalling, toSender } from './kind.ts'
 import type { Manifest, Reply } from './messages.ts'
 import type { KnownReceiver } from './tables.ts'
@@ -24,6 +24,7 @@ const dayMs = 24 * 60 * minuteMs
 
 interface Row {
   readonly review_id: number
+  readonly sender_id: number
   readonly number: string
   readonly state: string
   readonly delivery: string | null
@@ -107,7 +108,7 @@ type Parts = Pick<Services, 'db' | 'settings' | 'secrets' | 'now' | 'log'> & {
   readonly times?: WireTimes
 }
 
-/** Begins a delivery, if the approval still holds and nothing harmful was found since. */
+/** Begins a delivery, if the approval still holds. */
 async function begin({ db, settings, now }: Parts, applyId: number): Promise<Outgoing | undefined> {
   const current = await settings.current()
   return db.transaction().execute(async (tx) => {
@@ -115,7 +116,7 @@ async function begin({ db, settings, now }: Parts, applyId: number): Promise<Out
     const { state, delivery } = outgoing.row
     if (state !== 'approved' || delivery === null || !['waiting', 'underway', 'failed'].includes(delivery))
       return undefined
-    await checkPinned(tx, applyId)
+    await checkApproval(tx, settings, outgoing.row, now())
     await sql`update exchange set delivery = 'underway', changed_at = ${now()} where review_id = ${applyId}`.execute(tx)
     return outgoing
   })
@@ -151,7 +152,12 @@ async function recordFailure({ db, now }: Parts, applyId: number, code: keyof ty
 }
 
 /** What no further attempt would change. */
-const hopeless = new Set<string>(['virusFile', 'alreadyHandled', 'notFound'])
+const hopeless = new Set<string>([
+  ...['virusFile', 'alreadyHandled', 'notFound'],
+  // What `checkApproval` refuses: its sender sends it again when the reason is gone.
+  ...['exchangeOutsideRules', 'senderNotInRule', 'receiverNotInRule', 'exchangeFileCount', 'accountFrozen'],
+  ...['levelWithoutApprover', 'folderWithoutApprover', 'noPermission'],
+])
 
 async function delivered({ tx, now }: Write, applyId: number, { accepted, expiresAt }: Reply<'finish'>): Promise<void> {
   await sql`

@@ -1,14 +1,16 @@
 /*
  * The door for other networks: messages signed with a key that an administrator has entered here, and contents as they
- * are. A message is taken within five minutes by the clock of this server. Whoever sends one twice changes nothing.
+ * are. A message is taken if it is for this server, within five minutes by its clock. Whoever sends one twice changes nothing.
  */
 
 import { fail } from '@cloudoc/domain'
+import type { z } from 'zod'
 import type { StagedContext } from '../../core/call/context.ts'
+import type { Db } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 import { checkDisk, type PendingContent, persist, storeAtomically } from '../../drive/content/index.ts'
 import { attempt } from '../../people/auth/index.ts'
-import { isSignedBy, peerKeyOf, readNetworks } from '../rules/index.ts'
+import { isSignedBy, ownKeys, peerKeyOf, readNetworks } from '../rules/index.ts'
 import {
   addArrived,
   announceArrival,
@@ -19,7 +21,7 @@ import {
   recallArrival,
   statesOf,
 } from './arrivals.ts'
-import { ContentMessage, Message, type Reply, type replies } from './messages.ts'
+import { ContentMessage, Message, type Reply, type replies, signedEnvelope } from './messages.ts'
 import { signedText } from './wire.ts'
 
 /** How far the clocks of two servers may differ. */
@@ -43,10 +45,11 @@ async function signerOf(context: StagedContext, call: string, { envelope, signat
   return tried.wrong('interconnectedServerInvalid', true, { call, accountId: null })
 }
 
-function parsed<T extends { readonly at: number }>(
-  schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
-  envelope: string,
-  now: number,
+/** Reads a message for this server; `keys` are the fingerprints of the keys that it has had. */
+function parsed<T>(
+  schema: z.ZodType<T>,
+  { envelope }: Signed,
+  { keys, now }: { readonly keys: readonly string[]; readonly now: number },
 ): T {
   let json: unknown
   try {
@@ -54,23 +57,34 @@ function parsed<T extends { readonly at: number }>(
   } catch {
     return fail('badRequest', 'envelope')
   }
-  const read = schema.safeParse(json)
+  const read = signedEnvelope(schema).safeParse(json)
   if (!read.success) return fail('badRequest', 'envelope')
-  const ahead = Math.round((read.data.at - now) / 1000)
-  if (Math.abs(read.data.at - now) > clockMs)
+  const { at, to, message } = read.data
+  if (!keys.includes(to))
+    return fail('interconnectedServerInvalid', { zh: '这不是给本服务器的', en: 'this is for another server' })
+  const ahead = Math.round((at - now) / 1000)
+  if (Math.abs(at - now) > clockMs)
     return fail('interconnectedServerInvalid', {
       zh: `两台服务器的时钟相差 ${ahead} 秒`,
       en: `the clocks of the two servers differ by ${ahead} seconds`,
     })
-  return read.data
+  return message
 }
+
+const keysOf = async (db: Db, secrets: Services['secrets']): Promise<string[]> =>
+  (await ownKeys(db, secrets)).map(({ fingerprint }) => fingerprint)
 
 type Answer = { [K in keyof typeof replies]: Reply<K> }[keyof typeof replies]
 
 /** Receives a message of another network. */
-export async function receiveMessage(context: StagedContext, signed: Signed): Promise<{ reply: string }> {
+export async function receiveMessage(
+  context: StagedContext,
+  { secrets }: Pick<Services, 'secrets'>,
+  signed: Signed,
+): Promise<{ reply: string }> {
+  const { db, now } = context
   const origin = await signerOf(context, 'exchangeMessage', signed)
-  const message = parsed(Message, signed.envelope, context.now)
+  const message = parsed(Message, signed, { keys: await keysOf(db, secrets), now })
   const answer = await context.commit(async (write): Promise<Answer> => {
     switch (message.kind) {
       case 'ping':
@@ -107,12 +121,13 @@ async function* upTo(most: number, content: AsyncIterable<Uint8Array>): AsyncIte
 /** Receives a content that an announced exchange contains. */
 export async function receiveContent(
   context: StagedContext,
-  { blobs }: Pick<Services, 'blobs'>,
+  { blobs, secrets }: Pick<Services, 'blobs' | 'secrets'>,
   signed: Signed,
 ): Promise<Record<string, never>> {
+  const { db, now } = context
   const origin = await signerOf(context, 'exchangeContent', signed)
-  const { number, sha256, bytes } = parsed(ContentMessage, signed.envelope, context.now)
-  const arrival = await context.db
+  const { number, sha256, bytes } = parsed(ContentMessage, signed, { keys: await keysOf(db, secrets), now })
+  const arrival = await db
     .selectFrom('exchange_arrival')
     .select('manifest')
     .where('origin', '=', origin.code)

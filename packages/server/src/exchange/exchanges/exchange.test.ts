@@ -5,6 +5,8 @@ import { codes, ExchangeStatus, newSensitiveRule } from '@cloudoc/domain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvedBy, openRule } from '../../../test/exchange.ts'
 import { type Listener, openWorld, type Person, type World } from '../../../test/harness.ts'
+import { ownKey } from '../rules/index.ts'
+import { signedText } from './wire.ts'
 
 const targetServerCode = 'rd'
 let here: World
@@ -117,6 +119,19 @@ test('[R260] [R106] [R258] a password, a folder of files, and the notice', async
   await zhou.call('fileExchangeDelRemind', { remindId })
   const { groups } = await zhou.call('getNotices', {})
   expect(groups.flatMap(({ list }) => list).map((one) => one.remindId)).not.toContain(remindId)
+})
+
+test('[R258] two folders of one name arrive as two', async () => {
+  await rule()
+  const tops: number[] = []
+  for (const parent of ['甲', '乙']) {
+    const top = await lin.folder(await lin.folder(lin.library, parent), '同名')
+    await lin.upload(top, '一.txt', parent)
+    tops.push(top)
+  }
+  await sent([], { folderId: tops })
+  const { folderId } = await zhou.call('verifyExchangePwd', { approveId: (await arrival('同名')).approveId })
+  expect(await zhou.names(folderId)).toEqual(['同名', '同名 (2)'])
 })
 
 test('[R258] five wrong passwords, also at the same moment, lock it for ten minutes', async () => {
@@ -258,6 +273,65 @@ test('[R256] a file with a hit is not exchanged, nor delivered if it was found a
   await lin.call('resendExchange', { applyId })
   await expect.poll(async () => (await delivery())[0], { timeout: 120_000 }).toBe('delivered')
   await admin.call('deleteSensitiveRule', { ruleId })
+})
+
+test('[R258] [R259] what was approved stays here if the rules or its sender forbid it by then, and its sender is told', async () => {
+  const [shen, temp] = [await here.person('shen2'), await here.person('temp')]
+  const only = async (more: Parameters<typeof rule>[0]) => {
+    const [old] = (await admin.call('getExchangeAdministration', {})).rules
+    await admin.call('setExchangeRule', openRule(targetServerCode, { ...more, ...(old && { ruleId: old.ruleId }) }))
+  }
+  const changes: readonly (readonly [string, () => Promise<unknown>, number])[] = [
+    ['another approver', () => only(approvedBy(wang, shen)), codes.exchangeOutsideRules.code],
+    ['another kind', () => only({ ...approvedBy(wang), exts: ['dwg'] }), codes.exchangeOutsideRules.code],
+    ['another receiver', () => only({ ...approvedBy(wang), receivers: ['工艺组'] }), codes.receiverNotInRule.code],
+    [
+      'another sender',
+      () => only({ ...approvedBy(wang), subjects: [{ subjectType: 'user', subjectId: wang.userId }] }),
+      codes.senderNotInRule.code,
+    ],
+    ['its sender was disabled', () => freeze('frozen'), codes.accountFrozen.code],
+    ['more time', () => only({ ...approvedBy(wang), hours: 48 }), 0],
+  ]
+  const freeze = (state: 'frozen' | 'normal') => admin.call('setAccountState', { userId: temp.userId, state })
+  for (const [name, change, problem] of changes) {
+    await rule(approvedBy(wang))
+    const sender = await here.signIn('temp')
+    const fileId = await sender.upload(sender.library, `${name}.txt`)
+    const { applyId } = await sender.call('applyExchange', {
+      ...{ fileId, targetServerCode, receiverIds: [zhou.userId] },
+    })
+    await change()
+    await wang.call('setExchangeNodeStatus', { applyId, status: 'approved' })
+    const seen = async () => {
+      const detail = await wang.call('getExchangeDetail', { applyId })
+      return [detail.delivery, detail.problem]
+    }
+    await expect
+      .poll(seen, { message: name, timeout: 60_000 })
+      .toEqual(problem === 0 ? ['delivered', 0] : ['failed', problem])
+    if (problem === 0) continue
+    // It leaves once nothing forbids it.
+    await freeze('normal')
+    await rule(approvedBy(wang))
+    await (await here.signIn('temp')).call('resendExchange', { applyId })
+    await expect.poll(seen, { message: name, timeout: 60_000 }).toEqual(['delivered', 0])
+  }
+})
+
+test('[R258] a message is taken by the server that it is for, and for five minutes', async () => {
+  const { db, services } = here.app
+  const key = await ownKey(db, services.secrets, Date.now())
+  const to = (await ownKey(there.app.db, there.app.services.secrets, Date.now())).fingerprint
+  const say = (more: { to?: string; at?: number; call?: string } = {}) => {
+    const envelope = JSON.stringify({ at: Date.now(), to, ...more, call: undefined, message: { kind: 'ping' } })
+    const signature = key.sign(signedText(more.call ?? 'exchangeMessage', envelope))
+    return there.wire('exchangeMessage', { envelope, signature })
+  }
+  expect(await say()).toMatchObject({ code: 'success' })
+  // What is signed for one server is not taken by another one to which it is passed on.
+  for (const wrong of [{ to: key.fingerprint }, { to: '' }, { at: Date.now() - 310_000 }, { call: 'exchangeContent' }])
+    expect(await say(wrong)).toMatchObject({ code: 'interconnectedServerInvalid' })
 })
 
 // [R161] Exchange needs the setting, the download right and a rule.

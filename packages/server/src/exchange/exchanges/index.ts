@@ -40,8 +40,8 @@ import {
 } from './send.ts'
 import { openWire } from './wire.ts'
 
+export { checkApproval } from './approval.ts'
 export { addArrived, announceArrival, finishArrival, type Origin } from './arrivals.ts'
-export { checkPinned } from './collect.ts'
 export { type Outgoing, readOutgoing, recordEvent } from './deliver.ts'
 export { exchangeReview, exchangeReviewName, type RequestedExchange, toSender } from './kind.ts'
 export { Manifest } from './messages.ts'
@@ -174,14 +174,17 @@ export function exchangeHandlers(services: Parts) {
       const { tx, now } = context
       const { state, senderId } = await stateOf(tx, applyId)
       if (senderId !== actorOf(context).accountId) return fail('noPermission')
-      const { rows } = await sql`
+      const { rows } = await sql<{ server_id: number | null }>`
         update exchange set delivery = 'waiting', failures = 0, changed_at = ${now}
-        where review_id = ${applyId} and delivery = 'failed' returning 1`.execute(tx)
-      if (state !== 'approved' || rows.length === 0) return fail('alreadyHandled')
+        where review_id = ${applyId} and delivery = 'failed' returning server_id`.execute(tx)
+      const [row] = rows
+      if (state !== 'approved' || row === undefined) return fail('alreadyHandled')
+      context.audit({ applicationId: applyId })
+      // Without a wire it waits for the next bundle.
+      if (row.server_id === null) return {}
       // A waiting attempt is replaced by one that is due now.
       await cancel({ tx, now }, delivering, delivering.key({ applyId }))
       await enqueue({ tx, now }, delivering, { applyId }, { retryFailed: true })
-      context.audit({ applicationId: applyId })
       return {}
     },
 
@@ -245,7 +248,7 @@ export function exchangeHandlers(services: Parts) {
       return {}
     },
 
-    exchangeMessage: receiveMessage,
+    exchangeMessage: (context, input) => receiveMessage(context, services, input),
     exchangeContent: (context, input) => receiveContent(context, services, input),
   })
 }

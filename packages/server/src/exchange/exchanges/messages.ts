@@ -57,25 +57,30 @@ export type Manifest = z.output<typeof Manifest>
 
 const number = z.string().max(60)
 
-/** The messages, each with the time at which it was signed. */
+/** The messages. */
 export const Message = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('ping'), at: z.int() }),
+  z.strictObject({ kind: z.literal('ping') }),
   z.strictObject({
     kind: z.literal('receivers'),
-    at: z.int(),
     keyword: z.string().max(64),
     ids: z.array(count).max(50),
   }),
-  z.strictObject({ kind: z.literal('offer'), at: z.int(), manifest: Manifest }),
-  z.strictObject({ kind: z.literal('finish'), at: z.int(), number }),
-  z.strictObject({ kind: z.literal('recall'), at: z.int(), number }),
-  z.strictObject({ kind: z.literal('states'), at: z.int(), numbers: z.array(number).max(200) }),
+  z.strictObject({ kind: z.literal('offer'), manifest: Manifest }),
+  z.strictObject({ kind: z.literal('finish'), number }),
+  z.strictObject({ kind: z.literal('recall'), number }),
+  z.strictObject({ kind: z.literal('states'), numbers: z.array(number).max(200) }),
 ])
-type WithoutTime<M> = M extends unknown ? Omit<M, 'at'> : never
-export type Message = WithoutTime<z.output<typeof Message>>
+export type Message = z.output<typeof Message>
 
 /** The announcement of one content. */
-export const ContentMessage = z.strictObject({ at: z.int(), number, sha256: hex, bytes: count })
+export const ContentMessage = z.strictObject({ number, sha256: hex, bytes: count })
+
+/**
+ * What is signed: a message, when it was signed, and the fingerprint of the key of the server that it is for. Another
+ * server to which it is passed on does not take it.
+ */
+export const signedEnvelope = <T extends z.ZodType>(message: T) =>
+  z.strictObject({ at: z.int(), to: z.string().max(40), message })
 
 /** The answers by kind of message. */
 export const replies = {

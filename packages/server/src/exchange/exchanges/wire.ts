@@ -54,17 +54,20 @@ export async function openWire(
     select api_host from linked_server where id = ${network?.serverId ?? 0}`.execute(db)
   const host = rows[0]?.api_host
   if (network === undefined || host === undefined) return fail('interconnectedServerMissing')
-  if (peerKeyOf(network.peerKeys) === undefined) return fail('interconnectedServerInvalid')
+  const { fingerprint: to } = peerKeyOf(network.peerKeys) ?? fail('interconnectedServerInvalid')
   const key = await ownKey(db, secrets, now())
+  const sign = (call: string, message: object): { readonly envelope: string; readonly signature: string } => {
+    const envelope = JSON.stringify({ at: now(), to, message })
+    return { envelope, signature: key.sign(signedText(call, envelope)) }
+  }
 
   return {
     async say(message, signal) {
-      const text = JSON.stringify({ ...message, at: now() })
       const { path } = calls.exchangeMessage
       const reply = await asked(() =>
         readResponse(`${host}${path}`, {
           ...{ method: 'POST', signal, timeMs: times.answerMs, headers: { 'content-type': 'application/json' } },
-          body: JSON.stringify({ envelope: text, signature: key.sign(signedText('exchangeMessage', text)) }),
+          body: JSON.stringify(sign('exchangeMessage', message)),
           ...limits,
         }),
       )
@@ -75,8 +78,7 @@ export async function openWire(
     },
 
     async send({ number, sha256, bytes, content }, signal) {
-      const envelope = JSON.stringify({ at: now(), number, sha256, bytes })
-      const query = new URLSearchParams({ envelope, signature: key.sign(signedText('exchangeContent', envelope)) })
+      const query = new URLSearchParams({ ...sign('exchangeContent', { number, sha256, bytes }) })
       await asked(() =>
         readResponse(`${host}${calls.exchangeContent.path}?${query.toString()}`, {
           ...{ method: 'POST', signal, timeMs: times.idleMs },
