@@ -31,6 +31,8 @@ await startShell({
     await control
     return machine
   },
-  askServer: async (address): Promise<unknown> => (await fetch(address, { redirect: 'error' })).json(),
+  // The network of the pages: with the proxy and the trusted certificates of the system.
+  askServer: async (address): Promise<unknown> => (await electron.net.fetch(address, { redirect: 'error' })).json(),
+  updates: join(homedir(), '.cloudoc', 'updates.json'),
   openLocally: (address) => void control.then((running) => running?.open(address)),
 })

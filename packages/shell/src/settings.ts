@@ -10,9 +10,11 @@ export interface ShellSettings {
   /** Preload scripts of the installation, by absolute path, after ours. */
   readonly preloads: readonly string[]
   readonly devTools: boolean
+  /** The key by which lists of updates are signed, in PEM; empty: the first one that the server shows counts. */
+  readonly updateKey: string
 }
 
-const none: ShellSettings = { server: '', preloads: [], devTools: false }
+const none: ShellSettings = { server: '', preloads: [], devTools: false, updateKey: '' }
 
 /** Reads the settings of the folder `custom`. A file that is missing or damaged leaves the defaults. */
 export async function readSettings(folder: string): Promise<ShellSettings> {
@@ -26,12 +28,13 @@ export async function readSettings(folder: string): Promise<ShellSettings> {
 /** Takes what is valid, and nothing else. A script has to lie in the folder of the installation. */
 export function settingsOf(value: unknown, folder: string): ShellSettings {
   if (typeof value !== 'object' || value === null) return none
-  const { server, preloads, devTools } = value as Readonly<Record<string, unknown>>
+  const { server, preloads, devTools, updateKey } = value as Readonly<Record<string, unknown>>
   const names = Array.isArray(preloads) ? preloads.filter((one): one is string => typeof one === 'string') : []
   return {
     server: (typeof server === 'string' ? originOf(server) : undefined) ?? '',
     preloads: names.filter((name) => /^[\w-]+\.c?js$/.test(name)).map((name) => join(folder, 'custom', name)),
     devTools: devTools === true,
+    updateKey: typeof updateKey === 'string' ? updateKey : '',
   }
 }
 

@@ -1,4 +1,5 @@
 // The main process of the desktop client, on a stand-in for Electron that records what it is told.
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -94,6 +95,8 @@ const makeElectron = () => {
     enableSandbox: () => steps.push('sandbox'),
     whenReady: () => Promise.resolve(),
     setAsDefaultProtocolClient: (scheme: string) => steps.push(`scheme ${scheme}`),
+    getPath: () => folder,
+    getLocale: () => 'en-GB',
     getLoginItemSettings: () => ({ openAtLogin: false }),
     setLoginItemSettings: () => undefined,
   })
@@ -101,7 +104,7 @@ const makeElectron = () => {
     handle: (channel: string, answer: (event: object, ...told: unknown[]) => Promise<unknown>) =>
       answers.set(channel, answer),
   })
-  const defaultSession = {
+  const defaultSession = Object.assign(new EventEmitter(), {
     setPermissionRequestHandler: (handler: Handlers['permission']) => Object.assign(handlers, { permission: handler }),
     setPermissionCheckHandler: () => undefined,
     registerPreloadScript: ({ filePath }: { filePath: string }) => steps.push(`preload ${filePath.split('/').at(-1)}`),
@@ -114,7 +117,7 @@ const makeElectron = () => {
         { name: 'cloudoc_account', value: '7', httpOnly: false },
       ],
     },
-  }
+  })
   class Tray extends EventEmitter {
     setToolTip = (text: string): void => void tips.push(text)
     setContextMenu(): void {}
@@ -122,7 +125,7 @@ const makeElectron = () => {
   const shell = {
     openExternal: (url: string) => opened.push(url),
     openPath: async () => '',
-    showItemInFolder: () => undefined,
+    showItemInFolder: (path: string) => opened.push(path),
   }
   const screen = { getDisplayMatching: () => ({ id: 2, size: { width: 4, height: 3 }, scaleFactor: 2 }) }
   const desktopCapturer = {
@@ -138,7 +141,7 @@ const makeElectron = () => {
     screen,
     desktopCapturer,
     Menu: { buildFromTemplate: () => ({}) },
-    dialog: {},
+    dialog: { showErrorBox: (title: string, text: string) => steps.push(`${title}: ${text}`) },
     crashReporter: { start: () => undefined },
   }
   return { app, ipcMain, session: { defaultSession }, Tray, shell, BrowserWindow: FakeWindow, answers, ...rest }
@@ -157,6 +160,7 @@ async function start(more: Partial<ShellOptions> = {}): Promise<Shell> {
       return '00:1b:44:11:3a:b7'
     },
     askServer: async () => ({ devTools: false }),
+    updates: join(folder, 'updates.json'),
     openLocally: (address) => opened.push(address),
     ...more,
     ...(more.folder === 'away' && { folder }),
@@ -215,6 +219,7 @@ describe('the start', () => {
         server: 'https://a.example',
         preloads: [join('/c', 'custom', 'x.js')],
         devTools: false,
+        updateKey: '',
       },
     )
     expect(settingsOf('no', '/c').server).toBe('')
@@ -482,4 +487,92 @@ test('the configuration of electron-builder names files that are there, or that 
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
   expect(config.files).toEqual(['main.mjs', 'preload.cjs', 'package.json'])
   expect(config.protocols[0]?.schemes).toEqual(Object.values(localSchemes))
+})
+
+describe('a downloaded installer', () => {
+  const day = 24 * 60 * 60_000
+  const own = generateKeyPairSync('ed25519')
+  const pem = (pair: typeof own): string => pair.publicKey.export({ format: 'pem', type: 'spki' })
+  const installer = 'installer'
+  interface Published {
+    readonly generation?: number
+    readonly version?: string
+    readonly expires?: number
+    readonly pair?: typeof own
+    readonly content?: string
+    readonly id?: number
+  }
+  const listOf = ({
+    generation = 5,
+    version = '6.2.0',
+    expires = Date.now() + day,
+    pair = own,
+    ...more
+  }: Published) => {
+    const { content = installer, id = 7 } = more
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    const program = { packageId: id, type: 'client', sys: 'windows', cpu: 'x64', version, size: content.length, sha256 }
+    const signed = JSON.stringify({ generation, time: Date.now() - day, expires, programs: [program] })
+    const signature = sign(null, Buffer.from(signed), pair.privateKey).toString('base64')
+    return { result: -1, data: { signed, signature, publicKey: pem(pair) } }
+  }
+  const path = (): string => join(folder, '客户端 6.2.exe')
+
+  /** Downloads an installer; returns what was said or shown then. */
+  async function download(answer: object | undefined, text = installer, of = 'downloadClient/7'): Promise<string> {
+    await start({ askServer: async () => answer ?? Promise.reject(new Error('away')) })
+    let saved = ''
+    const item = Object.assign(new EventEmitter(), {
+      getURL: () => `${server}/services2/client/${of}`,
+      getFilename: () => '../客户端 6.2.exe',
+      setSavePath: (to: string) => {
+        saved = to
+      },
+    })
+    ;[steps, opened] = [[], []]
+    electron.session.defaultSession.emit('will-download', {}, item)
+    if (saved === '') return 'as in a browser'
+    expect(saved).not.toBe(path())
+    await writeFile(saved, text)
+    item.emit('done', {}, 'completed')
+    await expect.poll(() => steps.length + opened.length).toBeGreaterThan(0)
+    expect(existsSync(saved)).toBe(false)
+    expect(existsSync(path())).toBe(opened.length > 0)
+    return opened[0] ?? steps[0] ?? ''
+  }
+
+  // [R373] An installer that is downloaded in the client counts only if the signed list of the server names it with its
+  // length and hash; otherwise it is deleted, the person is told why, and the program works on.
+  test('[R373] has its name once the list has been checked, and is deleted with the reason otherwise', async () => {
+    expect(await download(listOf({}))).toBe(path())
+    await rm(path())
+    for (const [answer, why] of [
+      [listOf({ pair: generateKeyPairSync('ed25519') }), /wrong signature/],
+      [listOf({ generation: 4 }), /older list/],
+      [listOf({ generation: 6, version: '6.1.9' }), /older version/],
+      [listOf({ expires: Date.now() - 1000 }), /has expired/],
+      [listOf({ id: 8 }), /differs/],
+      [listOf({ content: 'another one' }), /differs/],
+      [{ result: -1, data: { signed: '', signature: '', publicKey: '' } }, /wrong signature/],
+      [{}, /wrong signature/],
+      [undefined, /could not be checked/],
+    ] as const)
+      expect(await download(answer)).toMatch(why)
+    expect(await download(listOf({}), 'install')).toMatch(/differs/)
+    expect(await download(listOf({ generation: 6 }))).toBe(path())
+    expect(await download(undefined, installer, 'other/7')).toBe('as in a browser')
+  })
+
+  test('[R373] counts by the key of the installation alone, also at the first time', async () => {
+    const updateKey = pem(generateKeyPairSync('ed25519'))
+    await writeFile(join(folder, 'custom', 'setting.json'), JSON.stringify({ server, updateKey }))
+    expect(await download(listOf({}))).toMatch(/wrong signature/)
+    await writeFile(join(folder, 'custom', 'setting.json'), JSON.stringify({ server, updateKey: pem(own) }))
+    expect(await download(listOf({}))).toBe(path())
+  })
+
+  test('[R373] what was seen is not forgotten where its file cannot be read', async () => {
+    await writeFile(join(folder, 'updates.json'), '{')
+    expect(await download(listOf({}))).toMatch(/could not be checked/)
+  })
 })

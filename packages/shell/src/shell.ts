@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { open as openFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { controlWaitMs, localSchemes, longestEncryptedHeader, machineAddressHeader } from '@cloudoc/domain'
 import type Electron from 'electron'
 import { type ExitReason, fromPage, mainOnly, type ShellQuery, type TitleButton, toPage } from './bridge.ts'
@@ -20,6 +20,7 @@ import {
   routeTarget,
 } from './rules.ts'
 import { readSettings, type ShellSettings, withServerSettings } from './settings.ts'
+import { acceptInstaller, installerOf, refusalText, unchecked } from './updates.ts'
 import { optionsOf, type ShellWindow, shapeOf } from './windows.ts'
 
 type Window = Electron.BrowserWindow
@@ -49,6 +50,8 @@ export interface ShellOptions {
   readonly askMachine: () => Promise<string>
   /** Reads a JSON file of the server. */
   readonly askServer: (address: string) => Promise<unknown>
+  /** The file with what was seen of earlier lists of updates. */
+  readonly updates: string
   /** Hands an address to the control program. */
   readonly openLocally: (address: string) => void
   /** Milliseconds that the page has to sign out before the program ends. */
@@ -270,11 +273,36 @@ class RunningShell implements Shell {
     own.setPermissionRequestHandler((contents, permission, answer) =>
       answer(isPermitted(permission, contents.getURL(), server)),
     )
+    own.on('will-download', (_, item) => this.#download(item))
     own.setPermissionCheckHandler((_, permission, origin) => isPermitted(permission, origin, server))
     own.webRequest.onBeforeSendHeaders(({ url, requestHeaders }, answer) => {
       const isOwn = this.#machine !== '' && leadsTo(url, server) === 'here'
       answer({ requestHeaders: isOwn ? { ...requestHeaders, [machineAddressHeader]: this.#machine } : requestHeaders })
     })
+  }
+
+  /** Installers come into the folder of downloads, and are checked there; other files are downloaded as in a browser. */
+  #download(item: Electron.DownloadItem): void {
+    const packageId = installerOf(item.getURL(), this.settings.server)
+    if (packageId === undefined) return
+    const path = join(this.#electron.app.getPath('downloads'), basename(item.getFilename()))
+    item.setSavePath(`${path}${unchecked}`)
+    item.once('done', (_, state) => {
+      if (state === 'completed') void this.#accept(packageId, path)
+    })
+  }
+
+  async #accept(packageId: number, path: string): Promise<void> {
+    const { app, dialog, shell } = this.#electron
+    const { server, updateKey } = this.settings
+    const { updates: file, askServer } = this.#options
+    try {
+      const source = { server, updateKey, file, askServer, now: Date.now }
+      shell.showItemInFolder(await acceptInstaller(source, packageId, path))
+    } catch (error) {
+      const { title, text } = refusalText(error, app.getLocale())
+      dialog.showErrorBox(title, text)
+    }
   }
 
   /** Answers pages. A message of a frame or of another origin is not heard. */
