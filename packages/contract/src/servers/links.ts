@@ -17,11 +17,23 @@ export type ServerState = z.output<typeof ServerState>
 
 /**
  * Why a server is not usable. `name`: its host name is unknown. `route`: nothing answers at its address. `time`: it did
- * not answer in time. `tls`: its certificate. `key`: the keys of the two do not match, or were revoked. `clock`: the
+ * not answer in time. `tls`: its certificate is not trusted or has expired. `host`: its certificate is for another host name. `key`: the keys of the two do not match, or were revoked. `clock`: the
  * clocks differ too much. `unknown`: it does not know this server. `paused`: it has paused the link. `answer`: its
  * answers are no answers of a server of ours.
  */
-export const serverCauses = ['', 'name', 'route', 'time', 'tls', 'key', 'clock', 'unknown', 'paused', 'answer'] as const
+export const serverCauses = [
+  '',
+  'name',
+  'route',
+  'time',
+  'tls',
+  'host',
+  'key',
+  'clock',
+  'unknown',
+  'paused',
+  'answer',
+] as const
 export const ServerCause = z.enum(serverCauses)
 export type ServerCause = z.output<typeof ServerCause>
 

@@ -73,6 +73,7 @@ function causeOf(error: unknown): Exclude<ServerCause, ''> {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const { code = '' } = at as { code?: string }
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name'
+    if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'host'
     if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)) return 'tls'
     if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EPIPE)$/.test(code)) return 'route'
   }

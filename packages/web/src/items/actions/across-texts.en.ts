@@ -7,9 +7,9 @@ export const acrossEn: Record<keyof typeof acrossZh, string> = {
   'across.ask.text':
     '{name} will be sent from “{source}” to {target} on “{server}”. The servers do the work, so you can close this page.',
   'across.ask.copyDetail':
-    'Only the current version is sent. Permissions, older versions, comments, links and shortcuts are not.',
+    'Only the current version is sent. Permissions, older versions, comments, tags, links and shortcuts are not.',
   'across.ask.moveDetail':
-    'Only the current version is sent. Permissions, older versions, comments, links and shortcuts are not. Once everything has arrived and been verified, the originals go to the recycle bin of “{source}”.',
+    'Only the current version is sent. Permissions, older versions, comments, tags, links and shortcuts are not. Once everything has arrived and been verified, the originals go to the recycle bin of “{source}”.',
   'across.do.copy': 'Copy',
   'across.do.move': 'Move',
   'across.noShortcuts': 'Shortcuts cannot be sent to another server. Choose the file that they point to.',

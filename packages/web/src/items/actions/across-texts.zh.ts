@@ -3,9 +3,9 @@ export const acrossZh = {
   'across.ask.copy': '复制到另一台服务器？',
   'across.ask.move': '移动到另一台服务器？',
   'across.ask.text': '{name} 将从“{source}”传到“{server}”的 {target}。传输由服务器完成，可以关闭页面。',
-  'across.ask.copyDetail': '只传当前版本的内容。权限、历史版本、评论、外链和快捷方式不会一起过去。',
+  'across.ask.copyDetail': '只传当前版本的内容。权限、历史版本、评论、标签、外链和快捷方式不会一起过去。',
   'across.ask.moveDetail':
-    '只传当前版本的内容。权限、历史版本、评论、外链和快捷方式不会一起过去。全部到达并核对无误后，原来的放进“{source}”的回收站。',
+    '只传当前版本的内容。权限、历史版本、评论、标签、外链和快捷方式不会一起过去。全部到达并核对无误后，原来的放进“{source}”的回收站。',
   'across.do.copy': '复制',
   'across.do.move': '移动',
   'across.noShortcuts': '快捷方式不能传到另一台服务器，请选择它指向的文件',

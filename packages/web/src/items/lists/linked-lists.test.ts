@@ -8,6 +8,7 @@ import { fanOut } from '../../core/session/fan-out.ts'
 import { type LinkedServer, linkedServersStore, startServers } from '../../core/session/linked-servers.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { favoritesOf, followsOf, forgetDrive, searchOf, sharedOf, taggedOf } from './lists.ts'
+import { SearchSource } from './search-source.ts'
 
 type Reply = (url: URL, init: RequestInit) => unknown
 const asked: { url: URL; body: string }[] = []
@@ -131,6 +132,37 @@ test('[R344] [R377] a server that is silent is left out of a search after ten se
   expect(list.snapshot().items.map((item) => item?.itemIdStr)).toEqual(['s0f7', 's2f7'])
   expect(list.missing().map(({ serverName }) => serverName)).toEqual(['深圳分部'])
 })
+
+test.each([0, 1, 2, 3, 4, 5])(
+  '[R344] of three searches with a thousand hits each, one of which fails at its page %i, each hit is there once',
+  async (failsAt) => {
+    const hits = 1000
+    let pages = 0
+    servers((url) => {
+      const serverId = serverOfUrl(url)
+      const { rows, scrollId } = JSON.parse(asked.at(-1)?.body ?? '') as { rows: number; scrollId?: string }
+      if (serverId === 1) pages += 1
+      if (serverId === 1 && pages > failsAt) return refusedWith(codes.interconnectedServerNotResponding.code)
+      const from = Number(scrollId ?? 0)
+      const ids = Array.from({ length: Math.min(rows, hits - from) }, (_, n) => from + n + 1)
+      const list = ids.map((fId) => sampleItem({ fId, fName: `${serverId}.txt` }))
+      const next = from + rows < hits ? String(from + rows) : null
+      return ok({ list, total: hits, took: 1, scrollId: next, facets: undefined })
+    })
+    const source = new SearchSource({ keyword: '合同' })
+    const seen: string[] = []
+    for (let from = 0; ; ) {
+      const page = await source.page({ from }, 100)
+      if (page === undefined || page.list.length === 0) break
+      seen.push(...page.list.map(({ serverId, fId }) => `${serverId} ${fId}`))
+      from += page.list.length
+    }
+    const given = failsAt === 0 ? 0 : Math.min(hits, 60 + (failsAt - 1) * 200)
+    const of = (serverId: number, n: number) => Array.from({ length: n }, (_, k) => `${serverId} ${k + 1}`)
+    expect(seen).toEqual([...of(0, hits), ...of(1, given), ...of(2, hits)])
+    expect(source.missing().map(({ serverId }) => serverId)).toEqual([1])
+  },
+)
 
 test('[R344] if the server of the page fails, the call fails', async () => {
   servers((url) => (serverOfUrl(url) === 0 ? refusedWith(codes.serverException.code) : ok({ count: 1 })))

@@ -43,6 +43,8 @@ export const linkedPageEn: Record<keyof typeof linkedPageZh, string> = {
     'Nothing responds at the address. Check that the other server is running, the firewall and the port.',
   'linkedServer.cause.time': 'It did not respond in time. The network or the other server may be too slow.',
   'linkedServer.cause.tls': 'Its certificate is not trusted or has expired. Ask for it to be renewed.',
+  'linkedServer.cause.host':
+    'Its certificate is for another host name. Check the address, or ask for another certificate.',
   'linkedServer.cause.key':
     'The keys do not match or were revoked. Compare the fingerprints with the other administrator and enter the key again.',
   'linkedServer.cause.clock': 'The clocks of the two servers differ by {seconds} seconds. Synchronize them (NTP).',

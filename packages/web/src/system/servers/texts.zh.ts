@@ -36,6 +36,7 @@ export const linkedPageZh = {
   'linkedServer.cause.route': '地址上没有服务响应，请检查对方服务器是否在运行、防火墙和端口。',
   'linkedServer.cause.time': '没有在时限内响应，可能是网络或对方服务器太慢。',
   'linkedServer.cause.tls': '证书不被信任或已过期，请对方更新证书。',
+  'linkedServer.cause.host': '证书属于另一个主机名，请检查地址，或请对方更换证书。',
   'linkedServer.cause.key': '双方密钥不一致或已撤销，请与对方管理员重新核对指纹并登记。',
   'linkedServer.cause.clock': '两台服务器的时钟相差 {seconds} 秒，请校准时钟（NTP）。',
   'linkedServer.cause.unknown': '对方没有登记本服务器，请对方管理员添加。',
