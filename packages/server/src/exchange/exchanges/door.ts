@@ -4,6 +4,7 @@
  */
 
 import { fail } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { StagedContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
@@ -40,9 +41,14 @@ async function signerOf(context: StagedContext, call: string, { envelope, signat
     const key = peerKeyOf(peerKeys)
     return key !== undefined && isSignedBy(key, signedText(call, envelope), signature)
   })
-  if (signer !== undefined) return signer
+  if (signer !== undefined) return (await isPaused(db, signer.serverId)) ? fail('interconnectedServerInvalid') : signer
   const tried = await attempt(db, undefined, address, now)
   return tried.wrong('interconnectedServerInvalid', true, { call, accountId: null })
+}
+
+async function isPaused(db: Db, serverId: number | null): Promise<boolean> {
+  const { rows } = await sql`select 1 from linked_server where id = ${serverId} and is_paused`.execute(db)
+  return rows.length > 0
 }
 
 /** Reads a message for this server; `keys` are the fingerprints of the keys that it has had. */

@@ -334,6 +334,17 @@ test('[R258] a message is taken by the server that it is for, and for five minut
     expect(await say(wrong)).toMatchObject({ code: 'interconnectedServerInvalid' })
 })
 
+test('[R258] [R345] nothing goes to, or comes from, a server whose link is paused', async () => {
+  await rule()
+  const fileId = await lin.upload(lin.library, '暂停.txt')
+  for (const who of [admin, adminThere]) {
+    await who.call('pauseLinkedServer', { serverId: 1, paused: true })
+    expect(await send(fileId)).toMatchObject({ code: 'interconnectedServerInvalid' })
+    await who.call('pauseLinkedServer', { serverId: 1, paused: false })
+  }
+  expect(await send(fileId)).toMatchObject({ code: 'success' })
+})
+
 // [R161] Exchange needs the setting, the download right and a rule.
 test('[R161] without the setting, or the right to download, nothing is sent', async () => {
   await rule()

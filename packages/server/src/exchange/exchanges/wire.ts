@@ -50,10 +50,12 @@ export async function openWire(
   { now, times = usualWireTimes }: { readonly now: () => number; readonly times?: WireTimes },
 ): Promise<Wire> {
   const [network] = await readNetworks(db, code)
-  const { rows } = await sql<{ api_host: string }>`
-    select api_host from linked_server where id = ${network?.serverId ?? 0}`.execute(db)
-  const host = rows[0]?.api_host
-  if (network === undefined || host === undefined) return fail('interconnectedServerMissing')
+  const { rows } = await sql<{ api_host: string; is_paused: boolean }>`
+    select api_host, is_paused from linked_server where id = ${network?.serverId ?? 0}`.execute(db)
+  const [server] = rows
+  if (network === undefined || server === undefined) return fail('interconnectedServerMissing')
+  if (server.is_paused) return fail('interconnectedServerInvalid')
+  const host = server.api_host
   const { fingerprint: to } = peerKeyOf(network.peerKeys) ?? fail('interconnectedServerInvalid')
   const key = await ownKey(db, secrets, now())
   const sign = (call: string, message: object): { readonly envelope: string; readonly signature: string } => {
