@@ -145,8 +145,8 @@ interface Wanted {
 }
 
 /**
- * The first hits, up to a maximum, among the `span` numbers below a number. Outdated rows are skipped, because their
- * items are among the recent changes.
+ * The first hits, up to a maximum, among the `span` numbers below a number. Rows of queued items are skipped, also where
+ * they are not outdated, because their items are among the recent changes.
  */
 async function indexed(
   query: Query,
@@ -183,6 +183,7 @@ async function indexed(
       select ${itemColumns}, ${ownEntries(actor)} as entries, ${rankOf(query)} as rank, f.number
       from (
         select * from found where worded and inside and (parent_id is null or parent_id <> all(${[...excludedFolders]}))
+          and not exists (select 1 from search_queue q where q.item_id = found.item_id)
         order by number desc
       ) f
       cross join lateral (select * from item where id = f.item_id offset 0) i

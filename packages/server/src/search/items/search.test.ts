@@ -6,7 +6,7 @@ import { recordStatements } from '../../../test/explain.ts'
 import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { purgeAll } from '../../../test/purge.ts'
-import { indexAllNames, signsOf, wordSigns } from './index.ts'
+import { indexAllNames, requeueNames, signsOf, wordSigns } from './index.ts'
 
 let world: World
 let anna: Person
@@ -413,6 +413,24 @@ describe('the index of names', () => {
       select item_id from search_item where not exists (select 1 from item where id = item_id)`.execute(db)
     expect(rows).toEqual([])
   })
+})
+
+test('[R240] an item that is indexed anew is found once, on one page and over several', async () => {
+  const own = await openWorld({ elected: false })
+  const { db } = own.app
+  const anna = await own.person('anna')
+  for (const n of [1, 2, 3]) await anna.upload(anna.library, `twofold ${n}.txt`)
+  await indexAllNames(db)
+  await db.transaction().execute(requeueNames)
+  const first = await anna.call('searchDoc', { keyword: 'twofold' })
+  expect(first.list.map(({ fName }) => fName)).toEqual(['twofold 3.txt', 'twofold 2.txt', 'twofold 1.txt'])
+  const found: string[] = []
+  for (let scrollId: string | null | undefined; scrollId !== null; ) {
+    const page = await anna.call('searchDoc', { keyword: 'twofold', rows: 1, ...(scrollId && { scrollId }) })
+    found.push(...page.list.map(({ fName }) => fName))
+    scrollId = page.scrollId
+  }
+  expect(found).toEqual(['twofold 3.txt', 'twofold 2.txt', 'twofold 1.txt'])
 })
 
 test('[R240] names stored by an older build, in traditional characters, are found by simplified ones after the update', async () => {
