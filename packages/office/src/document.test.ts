@@ -85,6 +85,15 @@ it('paragraphs are split, joined and taken away; marks, comments and sections ou
   )
 })
 
+// [R171] A ticked box of a symbol font differs from an empty one in the editor too.
+it('[R171] symbols are shown as the characters they stand for', () => {
+  const symbol = (code: string): string => `<w:r><w:sym w:font="Wingdings" w:char="${code}"/></w:r>`
+  const document = openDocument(documentOf(`<w:p>${symbol('F0FE')}${symbol('F0A8')}<w:r><w:t>同意</w:t></w:r></w:p>`))
+  const shown: string[] = []
+  document.doc.descendants((node) => void (node.type.name === 'kept' && shown.push(String(node.attrs['text']))))
+  expect(shown).toEqual(['☑', '☐'])
+})
+
 it('fields, links and pictures are one piece; a draft is a document again', () => {
   const field =
     '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>3</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'

@@ -26,6 +26,7 @@ import { linkOf, pageFieldOf, takeFieldCharacter } from './fields.ts'
 import { Notes } from './notes.ts'
 import { readSections, type SectionEnd } from './sections.ts'
 import { alternative, type FlowPackage, type Piece, type RunLook, type Story } from './story.ts'
+import { symbolIn } from './symbol-character.ts'
 import { tableOf } from './table-content.ts'
 
 /** Reads a document; `root` is its main part. */
@@ -273,14 +274,6 @@ function* contentOf(run: Element, full: RunLook, story: Story): Generator<Piece>
         if (!isGone(one) && one.name !== 'w:delText') yield* piecesOf(one, full, story, full.href)
     }
   }
-}
-
-function symbolIn(element: Element): string {
-  const code = Number.parseInt(element.attributes['w:char'] ?? '', 16)
-  const found = symbolOf(element.attributes['w:font'] ?? '', code)
-  if (found !== undefined) return found
-  const isLetter = code <= 0x10_ffff && !(code >= 0xe000 && code <= 0xf8ff)
-  return isLetter ? String.fromCodePoint(code) : '▯'
 }
 
 /** Text; private characters of symbol fonts become those of Unicode. */

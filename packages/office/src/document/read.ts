@@ -4,6 +4,7 @@ import { child, children, descendants, numberAt, textOf } from '@cloudoc/domain/
 import type { Mark, Node } from 'prosemirror-model'
 import type { Placed } from '../xml.ts'
 import { elements, marks, type OpaqueAttrs, type OpaqueKind, type Reader, val } from './model.ts'
+import { symbolIn } from './symbol-character.ts'
 
 export function readBlocks(reader: Reader, region: Placed, from: number): Node[] {
   let gap = from
@@ -211,7 +212,7 @@ function runOf({ xml, schema, pictures }: Reader, run: Placed, around: readonly 
       case 'w:delInstrText':
         throw new Locked()
       case 'w:sym':
-        return kept('other', '□')
+        return kept('other', symbolIn(one))
       default:
         return kept('other', textOf(one))
     }
