@@ -549,6 +549,6 @@ function fanoutOf({ database, fanoutUrl, log }: AppOptions, installation: string
 }
 
 function officeOf({ soffice, wasmOffice, fonts }: AppOptions): Office | undefined {
-  if (soffice !== undefined) return createOffice(soffice)
+  if (soffice !== undefined) return createOffice(soffice, undefined, findFonts(fonts))
   return wasmOffice === undefined ? undefined : createWasmOffice(wasmOffice, findFonts(fonts))
 }

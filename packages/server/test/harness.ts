@@ -340,6 +340,7 @@ export interface WorldOptions
       | 'licenceKey'
       | 'fillDemo'
       | 'soffice'
+      | 'wasmOffice'
       | 'tesseract'
       | 'features'
       | 'bodyTimes'

@@ -64,10 +64,13 @@ export interface Confined {
 export class ConfinedFailure extends Error {
   override name = 'ConfinedFailure'
   readonly code: 'time' | 'output' | 'ended'
+  /** It was killed, and not by a limit of its own: it may succeed when it is run again. */
+  readonly isKilled: boolean
 
-  constructor(code: ConfinedFailure['code'], message: string, options?: ErrorOptions) {
+  constructor(code: ConfinedFailure['code'], message: string, options?: ErrorOptions & { isKilled?: boolean }) {
     super(message, options)
     this.code = code
+    this.isKilled = options?.isKilled ?? false
   }
 }
 
@@ -119,7 +122,8 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
       closed,
     ])
     if (child.exitCode !== 0) {
-      throw new ConfinedFailure('ended', `it ended with ${child.exitCode ?? child.signalCode}`)
+      const isKilled = wasKilled(child.exitCode)
+      throw new ConfinedFailure('ended', `it ended with ${child.exitCode ?? child.signalCode}`, { isKilled })
     }
     return answer
   } catch (error) {
@@ -132,6 +136,9 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
     if (told !== undefined) startAhead(command)
   }
 }
+
+/** A shell reports a program that was killed by 128 and the number of the signal, SIGKILL is 9. */
+const wasKilled = (exitCode: number | null): boolean => exitCode === null || exitCode === 137
 
 function begin([command, ...args]: Command, hears: boolean): ChildProcess {
   const child = spawn(command, args, {
@@ -299,8 +306,8 @@ function confining(
 
 /** A third-party program that runs until it ends or is ended. */
 export interface Running {
-  /** Resolves when the program and everything it has started have ended. */
-  readonly ended: Promise<void>
+  /** Resolves when the program and everything it has started have ended: whether it was killed. */
+  readonly ended: Promise<{ readonly isKilled: boolean }>
   end(): void
 }
 
@@ -317,9 +324,9 @@ export function startConfined(
   const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: hasGroups })
   child.stdio[3]?.on('error', () => {})
   child.once('exit', () => endGroup(child))
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve())
-    child.once('error', () => resolve())
+  const ended = new Promise<{ isKilled: boolean }>((resolve) => {
+    child.once('close', (code) => resolve({ isKilled: wasKilled(code) }))
+    child.once('error', () => resolve({ isKilled: false }))
   })
   return { ended, end: () => endGroup(child) }
 }

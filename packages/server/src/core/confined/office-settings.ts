@@ -1,12 +1,11 @@
 /**
  * Settings of LibreOffice that forbid, whatever a document requests: macros, links to other files and locations, and
- * updates of either.
+ * updates of either. `DisableActiveContent` is not set: with it LibreOffice draws no charts.
  */
 const settings = {
   'org.openoffice.Office.Common/Security/Scripting': {
     MacroSecurityLevel: 3,
     DisableMacrosExecution: true,
-    DisableActiveContent: true,
     BlockUntrustedRefererLinks: true,
   },
   'org.openoffice.Office.Writer/Content/Update': { Link: 2 },

@@ -14,6 +14,8 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { ConfinedFailure, type Running, startConfined } from './confined.ts'
+import { fontConfiguration } from './font-rules.ts'
+import type { Fonts } from './fonts.ts'
 import { officeSettings } from './office-settings.ts'
 
 const mb = 1024 * 1024
@@ -32,10 +34,11 @@ const usualPaths = [
 ]
 
 /**
- * The program that the operator configured, or the installed one. Undefined if there is none or the setting is `none`.
+ * The program that the operator configured, or the installed one. Undefined if there is none, or if the setting is
+ * `none` or `wasm` (wasm-office.ts).
  */
 export function findOffice(named: string | undefined): string | undefined {
-  if (named === 'none') return undefined
+  if (named === 'none' || named === 'wasm') return undefined
   return named ?? usualPaths.find((path) => existsSync(path))
 }
 
@@ -61,8 +64,11 @@ export interface Office {
   close(): Promise<void>
 }
 
-/** LibreOffice by its program `soffice`. Tests use short times. */
-export function createOffice(program: string, { startMs, wallMs } = usualTimes): Office {
+/**
+ * LibreOffice by its program `soffice`. Faces that the machine lacks are replaced by those of `fonts`. Tests use short
+ * times.
+ */
+export function createOffice(program: string, { startMs, wallMs } = usualTimes, fonts?: Fonts): Office {
   let next: Promise<Waiting> | undefined
   let idle: NodeJS.Timeout | undefined
   let closed = false
@@ -75,13 +81,13 @@ export function createOffice(program: string, { startMs, wallMs } = usualTimes):
   }
   const prepare = (): void => {
     if (closed) return
-    next ??= start(program, startMs)
+    next ??= start(program, startMs, fonts)
     next.catch(() => {})
     clearTimeout(idle)
     idle = setTimeout(() => void letGo(), idleMs).unref()
   }
   const take = (): Promise<Waiting> => {
-    const taken = next ?? start(program, startMs)
+    const taken = next ?? start(program, startMs, fonts)
     next = undefined
     return taken
   }
@@ -92,21 +98,27 @@ export function createOffice(program: string, { startMs, wallMs } = usualTimes):
       const waiting = await take()
       const onAbort = (): void => waiting.running.end()
       signal?.addEventListener('abort', onAbort, { once: true })
-      const late = setTimeout(() => waiting.running.end(), wallMs)
+      let isLate = false
+      let isKilled = false
+      const late = setTimeout(() => {
+        isLate = true
+        waiting.running.end()
+      }, wallMs)
       try {
         const path = join(waiting.folder, `document.${ext.toLowerCase()}`)
         await pipeline(content, createWriteStream(path), { signal })
         await waiting.ready
         const told = waiting.assign(['--convert-to', 'pdf', '--outdir', join(waiting.folder, 'made'), path])
         // The process ends by itself once it has nothing more to do.
-        await waiting.running.ended
+        ;({ isKilled } = await waiting.running.ended)
         told.end()
         await told.ended
         signal?.throwIfAborted()
         return await readFile(join(waiting.folder, 'made/document.pdf'))
       } catch (error) {
         signal?.throwIfAborted()
-        throw new ConfinedFailure('ended', 'LibreOffice made nothing of it', { cause: error })
+        const isAgain = isKilled && !isLate
+        throw new ConfinedFailure('ended', 'LibreOffice made nothing of it', { cause: error, isKilled: isAgain })
       } finally {
         clearTimeout(late)
         signal?.removeEventListener('abort', onAbort)
@@ -121,11 +133,16 @@ export function createOffice(program: string, { startMs, wallMs } = usualTimes):
   }
 }
 
-async function start(program: string, startMs: number): Promise<Waiting> {
+async function start(program: string, startMs: number, fonts: Fonts | undefined): Promise<Waiting> {
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-office-'))
   await mkdir(join(folder, 'profile/user'), { recursive: true })
   await writeFile(join(folder, 'profile/user/registrymodifications.xcu'), officeSettings())
-  const env = { HOME: folder, TMPDIR: folder, PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
+  const rules = join(folder, 'fonts.conf')
+  if (fonts !== undefined) await writeFile(rules, fontConfiguration(fonts))
+  const env = {
+    ...{ HOME: folder, TMPDIR: folder, PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' },
+    ...(fonts !== undefined && { FONTCONFIG_FILE: rules }),
+  }
   const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
   const run = (args: readonly string[]): Running =>
     startConfined([program, '--headless', '--norestore', '--nologo', '--nolockcheck', profile, ...args], env, limits)

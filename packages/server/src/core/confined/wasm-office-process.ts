@@ -12,6 +12,7 @@ import { basename, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay, setImmediate as yieldTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { fontRules } from './font-rules.ts'
 import type { Fonts } from './fonts.ts'
 import { officeSettings } from './office-settings.ts'
 
@@ -82,18 +83,6 @@ function load(folder: string): Promise<Engine> {
   })
 }
 
-const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-
-/** Rules of fontconfig that replace faces by others. */
-const substitution = ({ substitutes }: Fonts): string =>
-  `<?xml version="1.0"?><fontconfig>${substitutes
-    .map(
-      ({ face, by }) =>
-        `<match target="pattern"><test name="family" qual="any"><string>${escapeXml(face)}</string></test>` +
-        `<edit name="family" mode="append" binding="same">${by.map((one) => `<string>${escapeXml(one)}</string>`).join('')}</edit></match>`,
-    )
-    .join('')}</fontconfig>`
-
 function prepare({ FS }: Engine, fonts: Fonts): void {
   const folders = ['', '/temp', '/temp/embeddedfonts', '/temp/embeddedfonts/fromdocs', '/temp/embeddedfonts/fromsystem']
   for (const folder of [...folders, '/registry', '/registry/data'].map((one) => `/instdir/user${one}`))
@@ -102,7 +91,7 @@ function prepare({ FS }: Engine, fonts: Fonts): void {
   FS.writeFile('/instdir/user/registrymodifications.xcu', officeSettings())
   for (const name of FS.readdir(fontFolder)) if (superfluous.test(name)) FS.unlink(`${fontFolder}/${name}`)
   for (const path of fonts.files) FS.writeFile(`${fontFolder}/${basename(path)}`, readFileSync(path))
-  FS.writeFile('/instdir/share/fontconfig/conf.d/29-cloudoc.conf', substitution(fonts))
+  FS.writeFile('/instdir/share/fontconfig/conf.d/29-cloudoc.conf', fontRules(fonts))
 
   function makeFolder(path: string): void {
     try {

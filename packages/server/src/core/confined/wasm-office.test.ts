@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { longTest } from '../../../test/full.ts'
+import { wasmFolder } from '../../../test/wasm-office.ts'
 import { findFonts } from './fonts.ts'
 import { createWasmOffice } from './wasm-office.ts'
 
@@ -56,17 +57,8 @@ test('LibreOffice in WebAssembly draws what our own readers show as words only',
   ])
 })
 
-/** Installs the optional package beside what the repository installs, once. */
-async function installedPackage(): Promise<string> {
-  const place = join(import.meta.dirname, '../../../../../node_modules/.cache/wasm-office')
-  await mkdir(place, { recursive: true })
-  const wanted = '@matbee/libreoffice-converter@2.7.2'
-  await promisify(execFile)('npm', ['install', '--prefix', place, '--ignore-scripts', '--no-audit', wanted])
-  return join(place, 'node_modules/@matbee/libreoffice-converter/wasm')
-}
-
 longTest('LibreOffice in WebAssembly makes a PDF, and shows no file that a document links to', async () => {
-  const office = createWasmOffice(await installedPackage(), findFonts())
+  const office = createWasmOffice(await wasmFolder(), findFonts())
   const linked = '{\\rtf1 before {\\field{\\*\\fldinst INCLUDETEXT "file:///etc/passwd"}{\\fldrslt after}}}'
   const content = Readable.from([Buffer.from(linked)], { objectMode: false })
   const pdf = await office.toPdf({ content, ext: 'rtf' })
