@@ -120,6 +120,7 @@ import * as removedProcesses from './0365-removed-processes.ts'
 import * as oldTalkPictures from './0366-old-talk-pictures.ts'
 import * as mailAliases from './0367-mail-aliases.ts'
 import * as factorPhones from './0368-factor-phones.ts'
+import * as renditionOfPages from './0370-rendition-of-pages.ts'
 import * as searchRebuild from './0375-search-rebuild.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -243,5 +244,6 @@ export const migrations: Record<string, Migration> = {
   '0366-old-talk-pictures': oldTalkPictures,
   '0367-mail-aliases': mailAliases,
   '0368-factor-phones': factorPhones,
+  '0370-rendition-of-pages': renditionOfPages,
   '0375-search-rebuild': searchRebuild,
 }

@@ -128,6 +128,8 @@ export interface Pages {
    * total number of pages to come.
    */
   readonly some?: { readonly first: number; readonly pages: number }
+  /** Of pages made by LibreOffice: faces that the document names and that were replaced by others. */
+  readonly replacedFaces?: readonly string[]
 }
 
 export interface PlainText {

@@ -170,6 +170,26 @@ const previewCalls = {
     data: z.strictObject({ url: z.string(), state: z.int(), msg: z.string(), percent: z.int() }),
     codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
   }),
+  /** The pages used to print and to compare; poll until `state` is no longer -200. */
+  getPagesURL: call({
+    servesReading: true,
+    summary: 'Issues an address of the pages of a version of a file, as LibreOffice sets them',
+    title: { zh: '读取页面', en: 'Pages read' },
+    log: 'none',
+    notes:
+      '`state` is -1 when `url` answers a rendition of pages; -200 while they are being made, or why they cannot be: -201 to -206. Of a PDF they are its own pages. -205 where the server has no LibreOffice (`makes_pdf`).',
+    kind: 'write',
+    method: 'GET',
+    path: '/services2/preview/getPagesURL/{fileId}/{version}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
+    input: z.strictObject({ fileId: Id, version: Count }),
+    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
+    data: z.strictObject({ url: z.string(), state: z.int(), msg: z.string(), percent: z.int() }),
+    codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
+  }),
   getPreviewStatus: call({
     summary: 'Tells how far the conversion of a file is',
     notes:
@@ -337,7 +357,7 @@ const previewCalls = {
     input: z.strictObject({
       fileId: Id,
       version: Count.optional(),
-      form: z.enum(['view', 'thumbnail', 'words']).default('view'),
+      form: z.enum(['view', 'thumbnail', 'words', 'pages']).default('view'),
       from: Count.optional(),
       reviewId: ReviewId,
     }),

@@ -5,7 +5,7 @@
  * error channel, in thousandths.
  */
 import { buffer } from 'node:stream/consumers'
-import type { Rendition } from '@cloudoc/contract'
+import type { Pages, Rendition } from '@cloudoc/contract'
 import { documentKind, extNameOf } from '@cloudoc/domain'
 import { createContainer } from './container.ts'
 import { textParts, textSectionsOf } from './extracted-text.ts'
@@ -103,6 +103,7 @@ async function made(bytes: Buffer): Promise<Buffer> {
   if (make === 'entry' || make === 'entryRendition') return entry(bytes)
   if (make === 'words') return textSections(bytes)
   if (make === 'scans') return scans(bytes)
+  if (make === 'faces') return Buffer.from(JSON.stringify((await import('./named-faces.ts')).namedFaces(bytes, ext)))
   if (make === 'inspection')
     return Buffer.from(JSON.stringify(await (await import('./inspect.ts')).inspect(bytes, ext)))
   if (make === 'trace') return Buffer.from(JSON.stringify(await (await import('./marks/trace.ts')).findTrace(bytes)))
@@ -140,14 +141,18 @@ async function answerInSteps(): Promise<void> {
     if (kind !== 'pdf') throw new Refused('conversionUnsupported')
     const { readPdf } = await import('./readers/pdf.ts')
     const container = createContainer()
-    const reading = { bytes: await content(), ext, parts: container, mostCells, progress }
-    const body = await readPdf(reading, (packed, first, pages) => {
+    const pdf = await content()
+    const faces = JSON.parse(more || '[]') as string[]
+    const replaced = faces.length === 0 ? [] : (await import('./named-faces.ts')).replacedFaces(faces, pdf)
+    const some = async (packed: Buffer, first: number, pages: number): Promise<void> => {
       const where = Buffer.alloc(8)
       where.writeUInt32LE(first)
       where.writeUInt32LE(pages, 4)
-      return writePiece(Buffer.of(2), where, packed)
-    })
-    await writePiece(Buffer.of(0), container.pack(body))
+      await writePiece(Buffer.of(2), where, packed)
+    }
+    const body = await readPdf({ bytes: pdf, ext, parts: container, mostCells, progress }, some)
+    const told: Pages = replaced.length === 0 ? body : { ...body, replacedFaces: replaced }
+    await writePiece(Buffer.of(0), container.pack(told))
   } catch (error) {
     await writePiece(Buffer.of(1), Buffer.from(JSON.stringify(refusalOf(error))))
   }

@@ -72,7 +72,7 @@ const processArgs = (waits: boolean, size: number, seconds: number, args: readon
     : { args, limits: limitsFor(size, seconds) }
 
 async function read(
-  make: 'words' | 'inspection' | 'scans' | 'rendition' | 'thumbnail' | 'entry' | 'entryRendition' | 'trace',
+  make: 'words' | 'faces' | 'inspection' | 'scans' | 'rendition' | 'thumbnail' | 'entry' | 'entryRendition' | 'trace',
   source: Source,
   how: How,
   seconds: number,
@@ -116,6 +116,11 @@ export async function inspectDocument(source: Source, how: How = {}): Promise<In
   return JSON.parse((await read('inspection', source, how, 60)).toString()) as Inspection
 }
 
+/** The faces that a document names (named-faces.ts). */
+export async function readFaces(source: Source, how: How = {}): Promise<string[]> {
+  return JSON.parse((await read('faces', source, how, 30)).toString()) as string[]
+}
+
 /** Whether {@link extractText} supports an extension. */
 export function hasText(ext: string): boolean {
   const kind = documentKind(ext)
@@ -140,10 +145,19 @@ const pagesSeconds = 600
 /** The time for marking the pictures of a rendition, which are decoded and encoded again, by its size. */
 const markSeconds = (size: number): number => 120 + Math.ceil((5 * size) / mb)
 
-/** Like {@link makeRendition} for a PDF. The first pages are passed to `take` while the others are being made. */
-export async function makePages(source: Source, how: How, take: (pages: SomePages) => Promise<void>): Promise<Buffer> {
+/**
+ * Like {@link makeRendition} for a PDF. The first pages are passed to `take` while the others are being made. `faces` are
+ * those that the document from which the PDF was made names: the rendition tells which of them it does not have.
+ */
+export async function makePages(
+  source: Source,
+  how: How,
+  take: (pages: SomePages) => Promise<void>,
+  faces: readonly string[] = [],
+): Promise<Buffer> {
   if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
-  const confined = processArgs(true, source.size, pagesSeconds, ['steps', source.ext.toLowerCase(), '0'])
+  const task = ['steps', source.ext.toLowerCase(), '0', JSON.stringify(faces)]
+  const confined = processArgs(true, source.size, pagesSeconds, task)
   let answer: Buffer | undefined
   await runConfined({
     program,

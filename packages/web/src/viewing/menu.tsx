@@ -5,7 +5,6 @@ import { rules } from '../items/actions/actions.ts'
 import { flatLists, type ItemAction, itemLists } from '../items/actions/item-action.tsx'
 import { notifyFailure } from '../items/actions/operations.ts'
 import { isFolder } from '../items/item/item.ts'
-import { printFile } from './print/print.ts'
 import { isPrintable } from './shared/printable.ts'
 
 export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => void }> = {
@@ -33,5 +32,10 @@ export const print: ItemAction = {
   icon: <Print20Regular />,
   show: ({ fName }) => isPrintable(fName),
   menu: { group: 'more', place: 10 },
-  run: ({ items: [file] }) => file && printFile(file).catch(notifyFailure),
+  run: ({ items: [file] }) => file && loadAndPrint(file).catch(notifyFailure),
+}
+
+async function loadAndPrint(file: ItemRecord): Promise<void> {
+  const { printFile } = await import('./print/print.ts')
+  await printFile(file)
 }

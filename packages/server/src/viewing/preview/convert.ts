@@ -34,6 +34,7 @@ import {
   Refused,
   readConcurrency,
   readersVersion,
+  readFaces,
   type SomePages,
   type Source,
 } from '../../documents/index.ts'
@@ -53,7 +54,7 @@ const officeShare = 300
 
 const Asked = z.strictObject({
   blobId: z.int(),
-  form: z.enum(['view', 'thumbnail', 'words', 'pdf']),
+  form: z.enum(['view', 'thumbnail', 'words', 'pdf', 'pages']),
   /** The extension that determines the reader: that of the first file for which the conversion was requested. */
   ext: z.string(),
   kind: z.string(),
@@ -145,7 +146,11 @@ export function conversionJobs({
         if (form === 'pdf') return { made: await store(await toPdf(contents, content, ext, office, signal)) }
         const { inner } = await settings.current()
         const pages =
-          form === 'view' && hasPages(ext) ? await pagesOf(contents, content, ext, office, signal) : undefined
+          form === 'view' && hasPages(ext)
+            ? await pagesOf(contents, content, ext, office, signal, attempt)
+            : form === 'pages' && documentKind(ext) !== 'pdf'
+              ? await toPdf(contents, content, ext, office, signal)
+              : undefined
         const byOffice = pages !== undefined
         const how = {
           signal,
@@ -153,6 +158,8 @@ export function conversionJobs({
           mostCells: inner.preview_cells,
         }
         const take = async ({ packed, first, pages: count }: SomePages): Promise<void> => {
+          // Pages for printing and comparing are fetched when all are made.
+          if (form === 'pages') return
           const kept = await store(packed)
           signal.throwIfAborted()
           await db.transaction().execute(async (tx) => {
@@ -166,7 +173,10 @@ export function conversionJobs({
         const made =
           pages === undefined
             ? await read(contents, content, form, ext, how, take)
-            : { bytes: await makePages(sourceOf(pages), how, take), pages: 0 }
+            : {
+                bytes: await makePages(sourceOf(pages), how, take, await facesOf(contents, content, ext, signal)),
+                pages: 0,
+              }
         return { made: await store(made.bytes), pages: made.pages, byOffice }
       }
       const begun = performance.now()
@@ -221,7 +231,7 @@ export function conversionJobs({
 
 /**
  * Converts the document to PDF with LibreOffice; undefined if it does not draw such files or fails. In that case the
- * server's own readers report the reason.
+ * server's own readers report the reason. If it was killed, the job tries again once.
  */
 async function pagesOf(
   contents: Contents,
@@ -229,12 +239,13 @@ async function pagesOf(
   ext: string,
   office: Office | undefined,
   signal: AbortSignal,
+  attempt: number,
 ): Promise<Buffer | undefined> {
   if (office?.draws(ext) !== true || content.size > largestDocument) return undefined
   try {
     return await toPdf(contents, content, ext, office, signal)
   } catch (error) {
-    if (error instanceof ConfinedFailure) return undefined
+    if (error instanceof ConfinedFailure && !(error.isKilled && attempt < 2)) return undefined
     throw error
   }
 }
@@ -250,6 +261,18 @@ async function toPdf(
   if (office === undefined) throw new Refused('conversionUnsupported')
   await using object = await contents.open(content)
   return await office.toPdf({ content: Readable.from(object, { objectMode: false }), ext }, signal)
+}
+
+/** The faces that a document names; none if they cannot be read. */
+async function facesOf(contents: Contents, content: Content, ext: string, signal: AbortSignal): Promise<string[]> {
+  await using object = await contents.open(content)
+  const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
+  try {
+    return await readFaces(source, { signal })
+  } catch (error) {
+    if (error instanceof Refused || error instanceof ConfinedFailure) return []
+    throw error
+  }
 }
 
 const sourceOf = (pdf: Buffer): Source => ({

@@ -18,6 +18,7 @@ import {
   extNameOf,
   fail,
   gates,
+  isOfficeDocument,
   LogBit,
   mediaExts,
   pictureKind,
@@ -69,7 +70,7 @@ const browserPictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split('
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 /** File names of the responses, which determine their content types. */
-const names = { view: 'rendition.bin', thumbnail: 'thumbnail.webp', words: 'words.bin' } as const
+const names = { view: 'rendition.bin', thumbnail: 'thumbnail.webp', words: 'words.bin', pages: 'pages.bin' } as const
 
 /**
  * Whether a content is displayed in its original form: formats that browsers display themselves, for users who may
@@ -196,14 +197,14 @@ export function createPreviews({ contents, storedVersion, queue }: ShowingParts)
     async sendMade(context: Context, shown: PreviewedFile, { form, from, asked }: Wanted): Promise<void> {
       const { kind, content } = shown
       const of = { blobId: content.blobId, kind: (form === 'thumbnail' ? pictureKind(shown.ext) : kind) ?? '' }
-      const [made] = await (from === undefined
+      const [made] = await (from === undefined || form !== 'view'
         ? findRenditions(context.db, form, [of])
         : findPages(context.db, of, from))
       if (made === undefined) throw new ResultError('converting')
       if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
       await recordUse(context.db, form, [content.blobId], context.now)
       const isDrawn = kind === 'pdf' || kind === 'picture' || made.byOffice
-      const bears = form === 'view' && !shown.mayDownload && isDrawn
+      const bears = (form === 'pages' || (form === 'view' && isDrawn)) && !shown.mayDownload
       const chosen = bears ? await watermarkOver(context, context.db, shown, asked) : undefined
       if (chosen !== undefined) {
         const marked = await markedContent(contents, 'rendition', made.content, '', chosen)
@@ -318,6 +319,18 @@ export function previewHandlers({
     return showing.status(context.tx, shown, 'pdf')
   }
 
+  /** The address of the text or the pages of a version, and their state. Requests them, unless they exist. */
+  const addressOf = async (context: WriteContext, shown: PreviewedFile, form: 'words' | 'pages') => {
+    await askFor(context, parts.queue, form, shown)
+    const { code, percent } = await statusOf(context.tx, shown, form)
+    const { ticket } = await issueTicket(context, [`preview:1:${shown.fileId}`])
+    const url = `${urlOf('rendition', shown, ticket)}&form=${form}`
+    if (code !== undefined)
+      return { url, state: codes[code].code, msg: codeMessage(code, localeOf(context.request)), percent }
+    context.audit({ log: LogBit.preview, version: shown.version })
+    return { url, state: codes.success.code, msg: '', percent }
+  }
+
   /** The URL of the office server's viewer for a file at a URL of this server. */
   const officeAddress = (context: WriteContext, own: string, name: string): string => {
     const { preview_context: path } = settingsOf(context).setting
@@ -344,16 +357,13 @@ export function previewHandlers({
 
     async getWordsURL(context, { fileId, version }) {
       const shown = await shownOf(context, { fileId, version })
-      if (!hasText(shown.ext)) return fail('conversionUnsupported')
-      await askFor(context, parts.queue, 'words', shown)
-      const { code, percent } = await statusOf(context.tx, shown, 'words')
-      const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
-      const url = `${urlOf('rendition', shown, ticket)}&form=words`
-      if (code === undefined) {
-        context.audit({ log: LogBit.preview, version })
-        return { url, state: codes.success.code, msg: '', percent }
-      }
-      return { url, state: codes[code].code, msg: codeMessage(code, localeOf(context.request)), percent }
+      return hasText(shown.ext) ? addressOf(context, shown, 'words') : fail('conversionUnsupported')
+    },
+
+    async getPagesURL(context, { fileId, version }) {
+      const shown = await shownOf(context, { fileId, version })
+      const isMade = shown.kind === 'pdf' || (makesPdf && isOfficeDocument(shown.ext))
+      return isMade ? addressOf(context, shown, 'pages') : fail('conversionUnsupported')
     },
 
     async getPreviewStatus(context, { previewKey, wait, had }) {

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import type { Rendition, RenditionHead } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
@@ -10,6 +12,8 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person } from '../../../test/harness.ts'
+import { pageCorpus } from '../../../test/page-corpus.ts'
+import { wasmFolder } from '../../../test/wasm-office.ts'
 import { createOffice, findOffice } from '../../core/confined/office.ts'
 
 let folder: string
@@ -49,11 +53,9 @@ const openDocument = (content: string): Buffer =>
     }),
   )
 
-/** A Word document with one paragraph on each page. */
-function longDocument(pages: number): Buffer {
+/** A Word document of these paragraphs. */
+function wordDocument(paragraphs: string): Buffer {
   const main = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml'
-  const paragraph = (n: number): string =>
-    `<w:p><w:pPr>${n === 0 ? '' : '<w:pageBreakBefore/>'}</w:pPr><w:r><w:t>page ${n + 1}</w:t></w:r></w:p>`
   return Buffer.from(
     zipSync({
       '[Content_Types].xml': strToU8(
@@ -66,12 +68,20 @@ function longDocument(pages: number): Buffer {
           'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
       ),
       'word/document.xml': strToU8(
-        `${xml}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>` +
-          `${Array.from({ length: pages }, (_, n) => paragraph(n)).join('')}</w:body></w:document>`,
+        `${xml}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${paragraphs}</w:body></w:document>`,
       ),
     }),
   )
 }
+
+/** A Word document with one paragraph on each page. */
+const longDocument = (pages: number): Buffer =>
+  wordDocument(
+    Array.from(
+      { length: pages },
+      (_, n) => `<w:p><w:pPr>${n === 0 ? '' : '<w:pageBreakBefore/>'}</w:pPr><w:r><w:t>page ${n + 1}</w:t></w:r></w:p>`,
+    ).join(''),
+  )
 
 /** The finished rendition of a file. */
 async function shown(world: Awaited<ReturnType<typeof openWorld>>, person: Person, fileId: number, timeout = 120_000) {
@@ -80,6 +90,11 @@ async function shown(world: Awaited<ReturnType<typeof openWorld>>, person: Perso
     .poll(async () => (await person.call('getPreviewStatus', { previewKey })).state, { timeout })
     .toBe(codes.success.code)
   const { rawPayload: packed } = await world.app.http.inject({ url })
+  return unpacked(packed)
+}
+
+/** The body and the parts of a rendition. */
+function unpacked(packed: Buffer) {
   const length = packed.readUInt32LE(0)
   const { parts } = JSON.parse(packed.toString('utf8', 4, 4 + length)) as RenditionHead
   const bytes = parts.map(({ at, size }) => packed.subarray(4 + length + at, 4 + length + at + size))
@@ -140,6 +155,20 @@ longTest(
     const { channels } = await sharp(bytes[page?.part ?? 0]).stats()
     expect(channels[1]?.mean, 'nothing red is on it').toBeGreaterThan(250)
 
+    const words = join(folder, 'secret.txt')
+    await writeFile(words, 'not for you')
+    const link = `xlink:href="file://${words}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"`
+    const framed = ['floating-frame', 'object', 'object-ole', 'plugin'].map(
+      (kind) =>
+        `<text:p><draw:frame text:anchor-type="as-char" svg:width="8cm" svg:height="8cm"><draw:${kind} ${link}/></draw:frame></text:p>`,
+    )
+    const included = `<text:section text:name="s"><text:section-source ${link}/><text:p>after</text:p></text:section>`
+    const embedded = await anna.upload(folderId, 'embedded.odt', openDocument(framed.join('') + included))
+    const seen = (await shown(world, anna, embedded)).body
+    const texts = seen.kind === 'pages' ? seen.pages.map(({ text }) => text).join('\n') : ''
+    expect(texts).toContain('after')
+    expect(texts).not.toContain('not for you')
+
     const admin = await world.admin()
     await anna.shares({ fileId }, [{ to: ben, rights: 6 }])
     await admin.call('setServerSetting', { security_preview: true })
@@ -172,3 +201,49 @@ longTest(
     await world.app.close()
   },
 )
+
+/** A Word document of one paragraph in a face that no machine of a test has. */
+const letter = (text: string): Buffer =>
+  wordDocument(`<w:p><w:r><w:rPr><w:rFonts w:eastAsia="方正小标宋简体"/></w:rPr><w:t>${text}</w:t></w:r></w:p>`)
+
+// [R145] The installed LibreOffice and its WebAssembly build make the PDF of a document to download, its pages to print
+// and to compare, and tell which faces they replaced (test:full).
+for (const which of ['installed', 'WebAssembly'] as const)
+  longTest(`[R145] [R188] LibreOffice (${which}) makes a PDF to download and pages to print and compare`, async () => {
+    const soffice = findOffice(undefined) ?? ''
+    const world = await openWorld(which === 'installed' ? { soffice } : { wasmOffice: await wasmFolder() })
+    const anna = await world.person('anna')
+    const fileId = await anna.upload(anna.library, '信.docx', letter('第一稿 甲方付款'))
+    await expect
+      .poll(async () => (await anna.call('preparePdfs', { fileIdArray: [fileId] })).list[0]?.result, {
+        timeout: 240_000,
+      })
+      .toBe(codes.success.code)
+    const { rawPayload: pdf } = await world.app.http.inject({
+      url: `/services2/preview/downloadPdf/${fileId}`,
+      headers: { authorization: `Bearer ${anna.token}` },
+    })
+    await writeFile(join(folder, 'letter.pdf'), pdf)
+    const { stdout } = await promisify(execFile)('pdftotext', [join(folder, 'letter.pdf'), '-'])
+    expect(stdout).toContain('甲方付款')
+
+    await anna.upload(anna.library, '信.docx', letter('第二稿 乙方付款'), { conflict: 'version' })
+    const texts = []
+    for (const version of [1, 2]) {
+      const ask = () => anna.call('getPagesURL', { fileId, version })
+      await expect.poll(async () => (await ask()).state, { timeout: 240_000 }).toBe(codes.success.code)
+      const { rawPayload: packed } = await world.app.http.inject({ url: (await ask()).url })
+      const { body } = unpacked(packed)
+      expect(body).toMatchObject({ kind: 'pages', replacedFaces: ['方正小标宋简体'] })
+      texts.push(body.kind === 'pages' && body.pages[0]?.text)
+    }
+    expect(texts).toEqual([expect.stringContaining('甲方付款'), expect.stringContaining('乙方付款')])
+
+    const chart = pageCorpus.find(({ name }) => name === 'column-chart')?.bytes() ?? new Uint8Array()
+    const chartId = await anna.upload(anna.library, '图.docx', Buffer.from(chart))
+    const ask = () => anna.call('getPagesURL', { fileId: chartId, version: 1 })
+    await expect.poll(async () => (await ask()).state, { timeout: 240_000 }).toBe(codes.success.code)
+    const { body } = unpacked((await world.app.http.inject({ url: (await ask()).url })).rawPayload)
+    expect(body.kind === 'pages' && body.pages[0]?.text, 'charts are drawn').toContain('一季度')
+    await world.app.close()
+  })

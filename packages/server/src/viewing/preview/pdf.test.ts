@@ -2,7 +2,9 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
+import type { Rendition, RenditionHead } from '@cloudoc/contract'
 import { codes, LogBit } from '@cloudoc/domain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
@@ -13,14 +15,22 @@ let anna: Person
 let ben: Person
 let pdf: Buffer
 
-/** Makes the same PDF of every document; of one that contains "broken", none. */
+/** Makes the same PDF of every document; of one that contains "broken", none. One that contains "killed" kills it once. */
 const script = (sample: string): string => `#!/bin/sh
 case "$*" in
 *--accept*)
   : >/tmp/OSL_PIPE_$(id -u)_$(echo "$*" | sed "s/.*name=//; s/;.*//")
-  while [ ! -e "$HOME/ended" ]; do sleep 0.02; done ;;
+  while [ ! -e "$HOME/ended" ]; do
+    [ -e "$HOME/kill" ] && kill -9 $$
+    sleep 0.02
+  done ;;
 *)
   mkdir -p "$HOME/made"
+  if grep -q killed "$HOME"/document.* && [ ! -e ${sample}.once ]; then
+    : >${sample}.once
+    : >"$HOME/kill"
+    exit
+  fi
   grep -q broken "$HOME"/document.* || cp ${sample} "$HOME/made/document.pdf"
   : >"$HOME/ended" ;;
 esac
@@ -119,6 +129,60 @@ test('[R145] [R205] [R280] a PDF is a download: it takes the right, bears the wa
   await admin.call('setServerSetting', { encryption_download: false })
 })
 
+/** The pages of a version, once they are made; or the code of the reason why there are none. */
+async function pagesOf(person: Person, fileId: number, version = 1) {
+  const ask = () => person.call('getPagesURL', { fileId, version })
+  await expect.poll(async () => (await ask()).state, { timeout: 30_000 }).not.toBe(codes.converting.code)
+  const { url, state } = await ask()
+  if (state !== codes.success.code) return { state }
+  const { rawPayload: packed } = await world.app.http.inject({ url })
+  return { state, body: bodyOf(packed), picture: partsOf(packed)[1] }
+}
+
+function partsOf(packed: Buffer): Buffer[] {
+  const length = packed.readUInt32LE(0)
+  const { parts } = JSON.parse(packed.toString('utf8', 4, 4 + length)) as RenditionHead
+  return parts.map(({ at, size }) => packed.subarray(4 + length + at, 4 + length + at + size))
+}
+const bodyOf = (packed: Buffer): Rendition =>
+  JSON.parse(gunzipSync(partsOf(packed)[0] ?? Buffer.alloc(0)).toString()) as Rendition
+
+// [R188] Pages of a version are made by LibreOffice for printing and comparing, whatever its preview shows; for people
+// with preview only they carry the watermark.
+test('[R188] [R163] pages of office documents and PDFs are made for printing and comparing', async () => {
+  const fileId = await anna.upload(anna.library, '表.xlsx', 'words of a sheet')
+  const pdfId = await anna.upload(anna.library, '页.pdf', pdf)
+  const text = await anna.upload(anna.library, '文.txt', 'words')
+  for (const id of [fileId, pdfId]) {
+    const { body } = await pagesOf(anna, id)
+    expect(body).toMatchObject({ kind: 'pages', of: 1, pages: [{ width: 400, height: 267 }] })
+  }
+  expect(await anna.refusal('getPagesURL', { fileId: text, version: 1 })).toBe('conversionUnsupported')
+  expect(await ben.refusal('getPagesURL', { fileId, version: 1 })).toBe('notFound')
+  const broken = await anna.upload(anna.library, '坏的.docx', 'broken')
+  expect(await pagesOf(anna, broken)).toEqual({ state: codes.conversionFailed.code })
+
+  await anna.shares({ fileId }, [{ to: ben, rights: 6 }])
+  const admin = await world.admin()
+  const { templateId } = await admin.call('saveWatermarkTemplate', { templateName: '预览', text: '{name}' })
+  await admin.call('setWatermarkRules', { watermarkRules: [{ templateId, target: 'user', targetId: ben.userId }] })
+  const [own, marked] = [await pagesOf(anna, fileId), await pagesOf(ben, fileId)]
+  expect(marked.picture?.length).toBeGreaterThan(0)
+  expect(marked.picture?.equals(own.picture ?? Buffer.alloc(0))).toBe(false)
+  await admin.call('setWatermarkRules', { watermarkRules: [] })
+})
+
+// [R168] A conversion that is killed is made again once.
+test('[R168] a document whose conversion is killed is shown by the pages of the second one', async () => {
+  const fileId = await anna.upload(anna.library, '旧.doc', 'killed')
+  const { previewKey, url } = await anna.call('getDocumentPreviewURL', { fileId })
+  await expect
+    .poll(async () => (await anna.call('getPreviewStatus', { previewKey })).state, { timeout: 30_000 })
+    .toBe(codes.success.code)
+  const { rawPayload: packed } = await world.app.http.inject({ url })
+  expect(bodyOf(packed)).toMatchObject({ kind: 'pages', of: 1 })
+})
+
 test('[R145] where no LibreOffice is there, none is offered, and asking for one is answered so', async () => {
   const without = await openWorld()
   const cara = await without.person('cara')
@@ -126,5 +190,6 @@ test('[R145] where no LibreOffice is there, none is offered, and asking for one 
   expect(JSON.parse(await cara.call('getServerSetting', { code: 'makes_pdf' }))).toBe(false)
   const { list } = await cara.call('preparePdfs', { fileIdArray: [fileId], start: true })
   expect(list).toMatchObject([{ fileId, result: codes.conversionUnsupported.code }])
+  expect(await cara.refusal('getPagesURL', { fileId, version: 1 })).toBe('conversionUnsupported')
   await without.app.close()
 })

@@ -39,8 +39,8 @@ declare module '../../core/db/schema.ts' {
   }
 }
 
-/** What is made of a content: a rendition for viewing, a thumbnail, its text, or a PDF to download. */
-export type Form = 'view' | 'thumbnail' | 'words' | 'pdf'
+/** What is made of a content: a rendition for viewing, a thumbnail, its text, a PDF to download, or its pages. */
+export type Form = 'view' | 'thumbnail' | 'words' | 'pdf' | 'pages'
 
 export const previewTables = {
   // Renditions can be made again, so they are not in backups. They do not protect their source from collection and are

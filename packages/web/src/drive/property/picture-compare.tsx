@@ -32,7 +32,6 @@ async function see(
 
 export function PictureCompare({ item, pair }: { readonly item: ItemRecord; readonly pair: VersionPair }): ReactNode {
   const t = useT()
-  const [share, setShare] = useState(50)
   const { data, error } = useQuery({
     queryKey: ['drive', 'compare', 'sight', keyOf(item), ...pair],
     queryFn: ({ signal }) => Promise.all(pair.map((version) => see(item, version, signal))),
@@ -50,12 +49,25 @@ export function PictureCompare({ item, pair }: { readonly item: ItemRecord; read
     return <p className="dr-property-empty">{t('property.notComparedFor', { reason: error.message })}</p>
   const [older, newer] = data ?? []
   if (older === undefined || newer === undefined) return <Spinner />
+  return <SlidePictures pair={pair} urls={[older.url, newer.url]} />
+}
+
+interface SlidePicturesProps {
+  readonly pair: VersionPair
+  /** Of the older and of the newer version. */
+  readonly urls: readonly [string, string]
+}
+
+/** Two pictures on top of each other, with a slider between them. */
+export function SlidePictures({ pair, urls: [older, newer] }: SlidePicturesProps): ReactNode {
+  const t = useT()
+  const [share, setShare] = useState(50)
   return (
     <div className="dr-compare-sight">
       <div>
-        <img src={newer.url} alt={t('drive.info.version', { n: pair[1] })} />
+        <img src={newer} alt={t('drive.info.version', { n: pair[1] })} />
         <img
-          src={older.url}
+          src={older}
           alt={t('drive.info.version', { n: pair[0] })}
           style={{ clipPath: `inset(0 ${100 - share}% 0 0)` }}
         />

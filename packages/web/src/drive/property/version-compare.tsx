@@ -3,7 +3,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { ChevronLeft16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { evaluate } from '../../items/actions/actions.ts'
@@ -11,6 +11,7 @@ import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { PagePager } from '../../kit/pager.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
@@ -18,8 +19,10 @@ import { comparisonKind, type VersionPair } from '../../viewing/compare/comparab
 import { ComparedLines, DifferenceButtons, differencesIn } from '../../viewing/compare/compared-lines.tsx'
 import type { Line } from '../../viewing/compare/diff.ts'
 import { compareLinesInWorker } from '../../viewing/compare/line-comparison.ts'
-import { PictureCompare } from './picture-compare.tsx'
+import { hasMadePages } from '../../viewing/rendition/made-pages.ts'
+import { PictureCompare, SlidePictures } from './picture-compare.tsx'
 import { restoreVersion } from './version-operations.ts'
+import { readBothPages } from './version-pages.ts'
 import { readVersionText, textLines } from './version-text.ts'
 import { type CellChange, changedCells, readWorkbookCells } from './workbook-cells.ts'
 
@@ -32,12 +35,16 @@ interface VersionCompareProps {
 }
 
 const versionsOffered = 200
+/** The most pages that are named as different. */
+const pagesNamed = 10
 
 export function VersionCompare({ item, pair, onPair, onBack, onClose }: VersionCompareProps): ReactNode {
   const t = useT()
   const context = useActionContext()
   const [older, newer] = pair
-  const by = comparisonKind(item.fName) ?? 'words'
+  const [byPages, setByPages] = useState(false)
+  const usual = comparisonKind(item.fName) ?? 'words'
+  const by = byPages ? 'pages' : usual
   const { data: versions } = useQuery({
     queryKey: ['drive', 'versions', keyOf(item), 'offered', item.version],
     queryFn: () => api.of(item).getVersionList({ fileId: item.fId, from: 0, rows: versionsOffered }, { quiet: true }),
@@ -64,6 +71,7 @@ export function VersionCompare({ item, pair, onPair, onBack, onClose }: VersionC
     <>
       {by === 'words' && <TextCompare key={key} {...props} />}
       {by === 'cells' && <CellCompare key={key} {...props} />}
+      {by === 'pages' && <PageCompare key={key} {...props} />}
       {by === 'sight' && (
         <>
           <Bar pair={pair} said="" onBack={onBack} />
@@ -75,6 +83,11 @@ export function VersionCompare({ item, pair, onPair, onBack, onClose }: VersionC
         {mayRestore && older !== item.version && (
           <Button onClick={() => void restoreVersion(item, older).then((done) => done && onBack())}>
             {t('property.restoreTo', { n: older })}
+          </Button>
+        )}
+        {usual !== 'sight' && hasMadePages(item.fName) && (
+          <Button onClick={() => setByPages(!byPages)}>
+            {t(byPages ? 'property.compareContent' : 'property.comparePages')}
           </Button>
         )}
         <span className="dr-property-note">{by === 'words' && t('property.compareHint')}</span>
@@ -190,6 +203,57 @@ function TextCompare(props: PartProps): ReactNode {
       </Bar>
       {heads}
       {lines === undefined ? <Spinner /> : <ComparedLines lines={lines} at={at} />}
+    </>
+  )
+}
+
+/** The pages of both versions as LibreOffice sets them, one at a time. */
+function PageCompare({ item, pair, heads, onBack }: PartProps): ReactNode {
+  const t = useT()
+  const context = useActionContext()
+  const bySight = evaluate({ gate: 'download', count: 'one' }, [item], context).enabled
+  const [chosen, setChosen] = useState<number>()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['drive', 'compare', 'pages', keyOf(item), ...pair],
+    queryFn: ({ signal }) => readBothPages(item, pair, bySight, signal),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  useEffect(() => () => data?.close(), [data])
+  if (error !== null)
+    return (
+      <>
+        <Bar pair={pair} said="" onBack={onBack} />
+        <Failed message={error.message} onRetry={() => void refetch()} />
+      </>
+    )
+  const { pages = [] } = data ?? {}
+  const different = pages.flatMap(({ differs }, n) => (differs ? [n + 1] : []))
+  const said =
+    data === undefined
+      ? t('property.comparing')
+      : different.length === 0
+        ? t('property.samePages')
+        : t('property.pagesDiffer', {
+            n: different.length,
+            list: different.slice(0, pagesNamed).join(t('property.listed')),
+          })
+  const page = chosen ?? different[0] ?? 1
+  const shown = pages[page - 1]
+  return (
+    <>
+      <Bar pair={pair} said={said} onBack={onBack}>
+        <PagePager
+          page={page - 1}
+          pages={pages.length}
+          onPage={(at) => setChosen(at + 1)}
+          previousLabel={t('property.pageBefore')}
+          nextLabel={t('property.pageNext')}
+        />
+      </Bar>
+      {heads}
+      {shown === undefined ? <Spinner /> : <SlidePictures key={page} pair={pair} urls={shown.urls} />}
     </>
   )
 }

@@ -1,12 +1,15 @@
 /*
- * Prints the preview of a file through a hidden frame: pages as pictures, and text content as rendered on the screen.
+ * Prints the preview of a file through a hidden frame: pages as pictures, and text content as rendered on the screen. Of
+ * office documents the pages of LibreOffice are printed where the server has it, whatever the preview shows.
  * The server sends the original content in a form that no frame can display ([R201]).
  */
+import type { Pages } from '@cloudoc/contract'
 import { extNameOf } from '@cloudoc/domain'
 import type { PDFPageProxy } from 'pdfjs-dist'
 import { api, type OnServer, refusal } from '../../core/call/api.ts'
+import { madePages } from '../rendition/made-pages.ts'
 import type { PreviewAddress } from '../rendition/preview-addresses.ts'
-import { openRendition } from '../rendition/rendition.ts'
+import { type OpenRendition, openRendition } from '../rendition/rendition.ts'
 import { waitForRendition } from '../rendition/wait-for-rendition.ts'
 import { previewKind } from '../shared/preview-kind.ts'
 import { drawWatermark, watermarkStyle } from '../watermark/watermark.tsx'
@@ -37,6 +40,7 @@ export async function printFile(file: Printed): Promise<void> {
   await printPreview({
     ...{ url, fName, fileSize, watermark, isMade: form === 'rendition' },
     whenMade: () => waitForRendition(() => api.of(file).getPreviewStatus({ previewKey }), new AbortController().signal),
+    pages: () => madePages(file, Number(previewKey.split('-')[1])),
   })
 }
 
@@ -46,6 +50,8 @@ interface PrintablePreview extends Pick<PreviewAddress, 'url' | 'watermark'> {
   readonly fileSize: number
   readonly isMade: boolean
   readonly whenMade: () => Promise<unknown>
+  /** The address of the pages that LibreOffice makes of it; undefined if it makes none. */
+  readonly pages?: () => Promise<string | undefined>
   /** Called when there is something to print. */
   readonly before?: () => Promise<unknown>
 }
@@ -95,7 +101,14 @@ interface PrintedDocument {
   readonly close: () => void
 }
 
-async function contentOf({ url, fName, fileSize, isMade, whenMade }: PrintablePreview): Promise<PrintedDocument> {
+async function contentOf({
+  url,
+  fName,
+  fileSize,
+  isMade,
+  whenMade,
+  pages,
+}: PrintablePreview): Promise<PrintedDocument> {
   if (!isMade) {
     const ext = extNameOf(fName).toLowerCase()
     const kind = previewKind(ext)
@@ -113,9 +126,21 @@ async function contentOf({ url, fName, fileSize, isMade, whenMade }: PrintablePr
   const { body, address, close } = rendition
   if (body.kind === 'picture') return pictures([await address(body.part)])
   if (body.kind === 'pdf') return pictures(await pagesOf(await address(body.part)))
-  if (body.kind === 'pages') return pictures(await Promise.all(body.pages.map(({ part }) => address(part))))
+  if (body.kind === 'pages') return pagePictures(rendition, body)
+  const set = await pages?.()
+  if (set !== undefined) {
+    close()
+    const made = await openRendition(set)
+    if (made.body.kind === 'pages') return pagePictures(made, made.body)
+    made.close()
+  }
   const { printableRendition } = await import('./print-layout.tsx')
   return { fill: (page) => printableRendition(page, rendition), close }
+}
+
+async function pagePictures({ address, close }: OpenRendition, { pages }: Pages): Promise<PrintedDocument> {
+  const { fill } = pictures(await Promise.all(pages.map(({ part }) => address(part))))
+  return { fill, close }
 }
 
 /** One picture per page. */

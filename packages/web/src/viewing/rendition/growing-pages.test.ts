@@ -11,7 +11,7 @@ function packed(first: number, count: number, some: boolean): Uint8Array<ArrayBu
     kind: 'pages',
     pages: Array.from({ length: count }, (_, n) => ({ ...page, part: n + 1 })),
     of: 5,
-    ...(some && { some: { first, pages: 5 } }),
+    ...(some ? { some: { first, pages: 5 } } : { replacedFaces: ['宋体'] }),
   }
   const parts = [gzipSync(JSON.stringify(body)), ...body.pages.map((_, n) => Buffer.from(`page ${first + n}`))]
   let at = 0
@@ -58,6 +58,7 @@ test('[R163] pages that are there are shown while others are being made, and go 
 
   const whole = growing.end(await openRendition('/made?id=1')) as Pages
   expect(whole.some).toBeUndefined()
+  expect(whole.replacedFaces).toEqual(['宋体'])
   expect(whole.pages.map(({ part }) => part)).toEqual([0, 1, 2, 3, 4])
   expect([await pictureOf(3), await pictureOf(4)]).toEqual(['page 4', 'page 5'])
   expect(await growing.address(0), 'it is not fetched and drawn again').toBe(first)

@@ -75,7 +75,10 @@ export function openGrowingPages(url: string): GrowingPages {
   const shown = (pages: number): Pages => {
     const there = held.map(({ page }, part) => ({ ...page, part }))
     const rest = whole?.pages.pages.slice(held.length).map((page, n) => ({ ...page, part: held.length + n })) ?? []
-    return { kind: 'pages', pages: [...there, ...rest], of, ...(whole === undefined && { some: { first: 1, pages } }) }
+    const all = { kind: 'pages', pages: [...there, ...rest], of } as const
+    if (whole === undefined) return { ...all, some: { first: 1, pages } }
+    const { replacedFaces } = whole.pages
+    return replacedFaces === undefined ? all : { ...all, replacedFaces }
   }
   return {
     async take(made) {

@@ -8,6 +8,7 @@ import { PageBar } from '../controls/page-bar.tsx'
 import { PageStrip, usePageStrip } from '../controls/page-strip.tsx'
 import { useScrolledPages } from '../controls/scrolled-pages.ts'
 import { PartImage, type Pictures } from '../rendition/blocks.tsx'
+import '../rendition/texts.ts'
 import { pageViewport, type Zoom, zoomFactor } from '../shared/zoom.ts'
 
 const a4 = { width: 794, height: 1123 }
@@ -15,6 +16,8 @@ const a4 = { width: 794, height: 1123 }
 const margin = 1200
 /** The number of pages whose text is searchable before the user has scrolled near them. */
 const mostWordsFar = 200
+/** The most replaced faces that are named. */
+const facesNamed = 12
 
 export interface PagesViewerProps {
   readonly pages: Pages
@@ -29,6 +32,7 @@ export function PagesViewer({ pages, rendition }: PagesViewerProps): ReactNode {
   const count = Math.max(pages.some?.pages ?? 0, pages.pages.length)
   const { scroller, viewport, page, goTo } = useScrolledPages(count)
   const strip = usePageStrip(count)
+  const { replacedFaces: replaced = [] } = pages
   const [shown = a4] = pages.pages
   const first = { width: shown.width, height: shown.height, text: '', words: [] }
   const scale = zoomFactor(zoom, { width: first.width, height: first.height }, pageViewport(zoom, viewport), 1.25)
@@ -48,6 +52,11 @@ export function PagesViewer({ pages, rendition }: PagesViewerProps): ReactNode {
         />
       )}
       <div className="pv-scroll" ref={scroller} tabIndex={0}>
+        {replaced.length > 0 && (
+          <p className="rd-note" role="note">
+            {t('drive.preview.replacedFaces', { faces: replaced.slice(0, facesNamed).join(t('drive.preview.listed')) })}
+          </p>
+        )}
         {viewport.width > 0 &&
           Array.from({ length: count }, (_, n) => pages.pages[n] ?? { ...first, part: undefined }).map(
             ({ part, width, height, text, words = [] }, n) => (
