@@ -54,8 +54,8 @@ describe.each([
   })
   const signIn = async (account: string): Promise<Screen> => {
     const screen = await open()
-    await screen.fill({ css: 'input[autocomplete=username]' }, account)
-    await screen.fill({ css: 'input[autocomplete=current-password]' }, password)
+    await screen.enter({ css: 'input[autocomplete=username]' }, account)
+    await screen.enter({ css: 'input[autocomplete=current-password]' }, password)
     await screen.driver.press('Enter', false)
     await screen.shown({ css: '[role=grid]' })
     return screen
@@ -66,12 +66,12 @@ describe.each([
   test('a wrong password is told in words, and the right one leads to the files', async () => {
     await company.person(`${name}-ann`, '安娜')
     const screen = await open()
-    await screen.fill({ css: 'input[autocomplete=username]' }, company.account(`${name}-ann`))
-    await screen.fill({ css: 'input[autocomplete=current-password]' }, 'Wrong#2026')
+    await screen.enter({ css: 'input[autocomplete=username]' }, company.account(`${name}-ann`))
+    await screen.enter({ css: 'input[autocomplete=current-password]' }, 'Wrong#2026')
     await screen.driver.press('Enter', false)
     await screen.shown({ role: 'alert' })
     await drawn(screen, 'login')
-    await screen.fill({ css: 'input[autocomplete=current-password]' }, password)
+    await screen.enter({ css: 'input[autocomplete=current-password]' }, password)
     await screen.driver.press('Enter', false)
     await screen.shown({ css: '[role=grid]' })
   })
@@ -159,7 +159,7 @@ describe.each([
 
     await choose('报销.xlsx', '编辑')
     // Debian's WebKit has no pointer events of the mouse, by which cells are chosen.
-    await screen.fill({ css: '[aria-label="转到"]' }, 'A4')
+    await screen.enter({ css: '[aria-label="转到"]' }, 'A4')
     await screen.driver.press('Enter', false)
     await screen.shown({ css: '.gr-active[data-ref="A4"]' })
     await screen.shown({ css: '[role=grid] textarea', focused: true })

@@ -1,6 +1,6 @@
 // Firefox, driven over WebDriver BiDi.
 import { existsSync } from 'node:fs'
-import { type ElementHandle, type KeyInput, launch, type Page } from 'puppeteer-core'
+import { type ElementHandle, launch, type Page } from 'puppeteer-core'
 import { laptop } from '../browser.ts'
 import type { Engine } from './engine.ts'
 import type { Driver } from './screen.ts'
@@ -50,12 +50,12 @@ const driverOf = (page: Page): Driver<ElementHandle> => ({
   type: (text) => page.keyboard.type(text),
   async press(key, withControl) {
     if (withControl) await page.keyboard.down('Control')
-    await page.keyboard.press(key as KeyInput)
+    await page.keyboard.press(key)
     if (withControl) await page.keyboard.up('Control')
   },
   chooseFile: (element, path) => (element as ElementHandle<HTMLInputElement>).uploadFile(path),
   async picture(path) {
-    await page.screenshot({ path: path as `${string}.png` })
+    await page.screenshot({ path })
   },
   close: () => page.browserContext().close(),
 })

@@ -124,7 +124,7 @@ export class Screen<E = unknown> {
   }
 
   /** Replaces what a field holds. */
-  async fill(named: Named, text: string): Promise<void> {
+  async enter(named: Named, text: string): Promise<void> {
     // A page that still grows may move the field away from under the pointer.
     await this.until(async () => {
       await this.click(named)

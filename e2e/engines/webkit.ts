@@ -95,7 +95,7 @@ const driverOf = (browser: WebDriver): Driver<WebElement> => ({
   async element(find, named) {
     return (await browser.executeScript<WebElement | null>(find, named)) ?? undefined
   },
-  ask: (answer, asked) => browser.executeScript(answer as never, asked),
+  ask: (answer, asked) => browser.executeScript(answer, asked),
   async click(element, how) {
     if (how === 'once') return element.click()
     const actions = browser.actions()

@@ -23,7 +23,7 @@ const promptly = 2000
 /** Compares this machine's clock with the database's, at the start and every minute. */
 export async function followClock(db: Db, log: Log): Promise<Clock> {
   let offset = 0
-  let isTold = false
+  let isCurrent = false
   const compare = async (): Promise<void> => {
     const asked = Date.now()
     const { rows } = await sql<{ now: number }>`
@@ -35,9 +35,9 @@ export async function followClock(db: Db, log: Log): Promise<Clock> {
     const difference = theirs < asked ? theirs - asked : Math.max(0, theirs - answered)
     offset = Math.abs(difference) > tolerated ? difference : 0
     const isRemarkable = Math.abs(offset) > remarkable
-    if (isRemarkable && !isTold)
+    if (isRemarkable && !isCurrent)
       log.warn({ offset }, 'the clock of this machine differs from the database’s, which counts')
-    isTold = isRemarkable
+    isCurrent = isRemarkable
   }
   await compare()
   const comparing = setInterval(() => {

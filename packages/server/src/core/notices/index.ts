@@ -58,8 +58,8 @@ function isSwitchedOn(pushes: PushCatalogue, off: readonly FeatureSwitch[]): Raw
   return sql`push_type <> all(${types}::int[])`
 }
 
-/** SQL condition: the notice is one that its user is told of now. */
-export function isTold(pushes: PushCatalogue, { settings }: Account, now: number): RawBuilder<boolean> {
+/** SQL condition: the notice has not expired, and its feature is on. */
+export function isCurrent(pushes: PushCatalogue, { settings }: Account, now: number): RawBuilder<boolean> {
   return sql.join([isUnexpired(pushes, now), isSwitchedOn(pushes, settings.features_off)], sql` and `)
 }
 
@@ -117,7 +117,7 @@ export function noticeHandlers({ sees, pushes }: Pick<Services, 'sees' | 'pushes
       const { rows } = await sql<Pick<NoticeRow, 'remind_id' | 'notice_group' | 'item_type' | 'item_id'>>`
         select remind_id, notice_group, item_type, item_id from (
           select *, row_number() over (partition by notice_group order by remind_id desc) as nth
-          from notice where account_id = ${actor.accountId} and read_at is null and ${isTold(pushes, actor, context.now)}) n
+          from notice where account_id = ${actor.accountId} and read_at is null and ${isCurrent(pushes, actor, context.now)}) n
         where nth <= ${limits.noticesMost} order by remind_id desc`.execute(db)
       const byGroup = Map.groupBy(await shown(db, actor, rows), (row) => row.notice_group)
       // Ordered by their newest notice, as the rows are.

@@ -1,5 +1,5 @@
 // Lists and properties of items ([R109]-[R121]).
-import { factsOfRecord, features, type ItemRecord, itemOfIdStr } from '@cloudoc/contract'
+import { factsOfRecord, type features, type ItemRecord, itemOfIdStr } from '@cloudoc/contract'
 import { denial, fail, gates, isVirtualFolder, itemName, mainServerId, parseItemIdStr } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'

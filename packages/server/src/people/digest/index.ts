@@ -11,7 +11,7 @@ import { actorOf } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import { isMailSetUp, type Mail, postMail } from '../../core/mail/index.ts'
-import { isTold } from '../../core/notices/index.ts'
+import { isCurrent } from '../../core/notices/index.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../auth/index.ts'
 import { lineOf, listPath } from './line.ts'
@@ -118,7 +118,7 @@ async function unseen(
   const { rows } = await sql<Unseen>`
     select remind_id, notice_group, push_type, payload, item_type, item_id, created_at from notice
     where account_id = ${actor.accountId} and read_at is null and remind_id > ${told_up_to}
-      and notice_group = any(${[...noticeGroups]}) and ${isTold(pushes, actor, now)}
+      and notice_group = any(${[...noticeGroups]}) and ${isCurrent(pushes, actor, now)}
     order by remind_id desc limit ${lookedAt}`.execute(db)
   const asked = rows.flatMap((row) => {
     const { item_type: fType, item_id: fId } = row

@@ -6,7 +6,7 @@ import { type NoticeGroup, noticeGroups, type PushCatalogue } from '@cloudoc/con
 import type { Locale } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
-import { isTold } from '../../core/notices/index.ts'
+import { isCurrent } from '../../core/notices/index.ts'
 import { enqueue } from '../../core/queue/rows.ts'
 import { seal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
@@ -108,7 +108,7 @@ async function unread(
   const { rows } = await sql<Unread>`
     select remind_id, notice_group, push_type, payload, item_type, item_id from notice
     where account_id = ${account_id} and read_at is null and remind_id > ${told_up_to}
-      and notice_group = any(${[...noticeGroups]}) and ${actor === undefined ? sql`false` : isTold(pushes, actor, now)}
+      and notice_group = any(${[...noticeGroups]}) and ${actor === undefined ? sql`false` : isCurrent(pushes, actor, now)}
     order by remind_id desc limit ${lookedAt}`.execute(db)
   const { rows: newest } = await sql<{ up_to: number }>`
     select coalesce(max(remind_id), ${told_up_to}) as up_to from notice where account_id = ${account_id}`.execute(db)

@@ -197,7 +197,7 @@ export function announcementHandlers() {
       for (const groupId of input.groupIds) groupIds.add(await groupOrRoot(tx, groupId))
       const columns = { title: title.trim(), words: text.trim(), kind, ends_at: endTime, asks_reading: asksReading }
       let announcementId = wanted
-      let isTold = false
+      let isCurrent = false
       if (wanted === 0) {
         const made = await tx
           .insertInto('announcement')
@@ -213,7 +213,7 @@ export function announcementHandlers() {
         announcementId = made.id
       } else {
         const { told } = await lockOne(context, wanted)
-        isTold = told
+        isCurrent = told
         // One that has begun keeps its beginning.
         await tx
           .updateTable('announcement')
@@ -226,7 +226,8 @@ export function announcementHandlers() {
       await sql`
         insert into announcement_group (announcement_id, group_id)
         select ${announcementId}::bigint, unnest(${[...groupIds]}::bigint[])`.execute(tx)
-      if (!isTold && startsAt <= now) for (const event of (await tell(tx, announcementId)).events) context.event(event)
+      if (!isCurrent && startsAt <= now)
+        for (const event of (await tell(tx, announcementId)).events) context.event(event)
       context.event(await changedEvent(tx, announcementId))
       context.audit({ name: title.trim() })
       return { announcementId }

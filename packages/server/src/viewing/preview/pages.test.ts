@@ -59,12 +59,12 @@ test('[R163] [R168] the first pages are shown while the last ones are being made
     { to: cara, rights: 2 },
   ])
 
-  let isTold = false
+  let isCurrent = false
   const told = ben.call('getPreviewStatus', { previewKey, wait: 10_000, had: 9 }).finally(() => {
-    isTold = true
+    isCurrent = true
   })
   expect((await ben.call('getPreviewStatus', { previewKey, wait: 50, had: 9 })).state).toBe(codes.converting.code)
-  expect(isTold).toBe(false)
+  expect(isCurrent).toBe(false)
 
   held.release()
   expect(await refused).toBe('noPermission')
