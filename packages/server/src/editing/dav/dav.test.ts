@@ -274,6 +274,34 @@ describe('writing', () => {
     const { list } = await anna.call('getRecycleList', {})
     expect(list.map(({ fName }) => fName)).toContain('alt.txt')
   })
+
+  test('MOVE takes another name on the way, whoever holds the two names in the two folders', async () => {
+    for (const path of ['von', 'zu']) expect((await send(anna, 'MKCOL', `${root}/${path}`)).status).toBe(201)
+    for (const path of ['von/a.txt', 'von/b.txt', 'zu/a.txt'])
+      await send(anna, 'PUT', `${root}/${path}`, { body: path })
+    const destination = `${encodeURI(root)}/zu/b.txt`
+    expect((await send(anna, 'MOVE', `${root}/von/a.txt`, { headers: { destination } })).status).toBe(201)
+    for (const [path, body] of [
+      ['von/b.txt', 'von/b.txt'],
+      ['zu/a.txt', 'zu/a.txt'],
+      ['zu/b.txt', 'von/a.txt'],
+    ])
+      expect([path, (await send(anna, 'GET', `${root}/${path}`)).text]).toEqual([path, body])
+    expect((await send(anna, 'GET', `${root}/von/a.txt`)).status).toBe(404)
+  })
+
+  test('a MOVE or COPY that is refused leaves what stands at the destination', async () => {
+    const folderId = await anna.folder(anna.library, '只给看')
+    await anna.upload(folderId, '看.txt', 'nur schauen')
+    await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.preview }])
+    const own = `/dav/${encodeURIComponent(await libraryOf(ben))}`
+    expect((await send(ben, 'PUT', `${own}/bleibt.txt`, { body: 'bleibt' })).status).toBe(201)
+    for (const method of ['MOVE', 'COPY']) {
+      const headers = { destination: `${own}/bleibt.txt` }
+      expect([method, (await send(ben, method, `${root}/只给看/看.txt`, { headers })).status]).toEqual([method, 403])
+      expect([method, (await send(ben, 'GET', `${own}/bleibt.txt`)).text]).toEqual([method, 'bleibt'])
+    }
+  })
 })
 
 describe('locks', () => {

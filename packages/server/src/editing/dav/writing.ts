@@ -1,6 +1,6 @@
 // PUT, MKCOL, DELETE, COPY and MOVE: each by the calls that the page uses.
 import { createHash } from 'node:crypto'
-import { fail, itemName } from '@cloudoc/domain'
+import { denial, fail, type GateName, gates, itemName } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import { readRaw } from '../../core/call/bodies.ts'
 import { isEditor } from '../../drive/tree/index.ts'
@@ -121,8 +121,18 @@ interface Transfer {
   readonly name: string
   /** What stands there now. */
   readonly replaced: Access | undefined
-  /** Whether an item of the target folder holds the present name of the source. */
-  readonly isSourceNameTaken: boolean
+}
+
+/** Refuses what the changes of a transfer would refuse: otherwise what stands at the destination would be gone already. */
+function assertPermitted(
+  exchange: DavExchange,
+  isOwnLock: boolean,
+  needed: readonly (readonly [Access, GateName])[],
+): void {
+  for (const [{ facts }, gate] of needed) {
+    const refusal = denial(gates[gate], facts)
+    if (refusal !== undefined && !(isOwnLock && refusal === 'fileLocked')) exchange.refuseFor(refusal)
+  }
 }
 
 async function transferOf(exchange: DavExchange, kind: 'copy' | 'move'): Promise<Transfer> {
@@ -147,12 +157,18 @@ async function transferOf(exchange: DavExchange, kind: 'copy' | 'move'): Promise
     if (replaced !== undefined && !overwrites) return refuse(412)
     if (kind === 'move') await exchange.assertUnlocked(sight, from, { memberOf: from.parent, withInside: true })
     await exchange.assertUnlocked(sight, to, { memberOf: target, withInside: true })
-    const beside = await findResource(exchange.parts, actor, [...names.slice(0, -1), source.row.name], context.now)
-    return {
-      ...{ source, target, name, replaced },
-      isOwnLock: source.row.editor_id !== null && isEditor(source.row, actor),
-      isSourceNameTaken: beside.item !== undefined && beside.item.row.id !== replaced?.row.id,
-    }
+    const isOwnLock = source.row.editor_id !== null && isEditor(source.row, actor)
+    const staysHere = kind === 'move' && source.row.parent_id === target.row.id
+    assertPermitted(exchange, isOwnLock, [
+      ...(staysHere
+        ? []
+        : ([
+            [source, kind],
+            [target, 'upload'],
+          ] as const)),
+      ...(kind === 'move' && source.row.name !== name ? ([[source, 'rename']] as const) : []),
+    ])
+    return { source, target, name, replaced, isOwnLock }
   })
 }
 
@@ -164,7 +180,7 @@ const renameTo = async (exchange: DavExchange, isFile: boolean, id: number, name
 /** Moves and renames. What stood at the destination goes to the recycle bin. */
 export async function move(exchange: DavExchange): Promise<void> {
   const transfer = await transferOf(exchange, 'move')
-  const { source, target, name, replaced, isOwnLock, isSourceNameTaken } = transfer
+  const { source, target, name, replaced, isOwnLock } = transfer
   const { id, f_type, library_id, parent_id } = source.row
   const isFile = f_type === 1
   // A lock does not move with what it is on.
@@ -173,10 +189,13 @@ export async function move(exchange: DavExchange): Promise<void> {
   const isRenamed = source.row.name !== name
   const staysHere = parent_id === target.row.id
   let moved = id
-  if (isRenamed && (staysHere || isSourceNameTaken)) await renameTo(exchange, isFile, id, name)
-  if (!staysHere)
-    moved = (await exchange.batch('fileOrFolderMove', { targetFolderId: target.row.id, ...idsOf(source) })) || id
-  if (isRenamed && !staysHere && !isSourceNameTaken) await renameTo(exchange, isFile, moved, name)
+  if (!staysHere) {
+    // An item of the target folder may have the name that it has until it is renamed.
+    const conflict = isRenamed ? 'keepBoth' : 'refuse'
+    const to = { targetFolderId: target.row.id, conflict, ...idsOf(source) } as const
+    moved = (await exchange.batch('fileOrFolderMove', to)) || id
+  }
+  if (isRenamed) await renameTo(exchange, isFile, moved, name)
   await exchange.write(async ({ tx }) => {
     if (moved !== id) await copyStored(tx, id, moved)
     await tx.deleteFrom('dav_lock').where('item_id', '=', id).execute()
