@@ -75,10 +75,10 @@ export function prepare(): void {
     },
     signingOut: async ({ account, accountId }) => {
       unregisterSignIn(location.origin)
-      const { forgetAllOfflineCopies, forgetVisitedFolders } = await offlineData()
-      await Promise.all([deleteKey(account), forgetVisitedFolders(accountId), forgetAllOfflineCopies(accountId)])
+      const { forgetAllOf } = await offlineData()
+      await Promise.all([deleteKey(account), forgetAllOf(accountId)])
     },
-    lost: (accountId) => void offlineData().then((data) => data.forgetAllOfflineCopies(accountId)),
+    lost: (accountId) => void offlineData().then((data) => data.forgetAllOf(accountId)),
     leave: ({ reason, page }) => void leave(reason, page),
   })
   sessionStore.subscribe(({ session, ended }, before) => {

@@ -5,8 +5,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { CallName } from '../../core/call/api.ts'
-
-export { forgetAllOfflineCopies } from '../../core/storage/offline-copies.ts'
+import { forgetAllOfflineCopies } from '../../core/storage/offline-copies.ts'
 
 type VisitedItem = Pick<ItemRecord, 'fId' | 'fType' | 'fName' | 'fileSize' | 'modifyTime'>
 
@@ -128,4 +127,9 @@ export async function visitedFolders(accountId: number): Promise<VisitedFolder[]
 /** Deletes all stored folders. */
 export function forgetVisitedFolders(accountId: number): Promise<void> {
   return withDatabase<void>(accountId, (db) => db.clear('folder'), undefined)
+}
+
+/** Deletes all that this browser keeps of an account for reading without the server. */
+export async function forgetAllOf(accountId: number): Promise<void> {
+  await Promise.all([forgetVisitedFolders(accountId), forgetAllOfflineCopies(accountId)])
 }

@@ -1,0 +1,77 @@
+// What the service worker does with a push, and with a click on what it has shown.
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+
+vi.mock('workbox-core', () => ({ cacheNames: { prefix: 'cloudoc-shell' }, setCacheNameDetails: () => undefined }))
+vi.mock('workbox-precaching', () => ({
+  cleanupOutdatedCaches: () => undefined,
+  matchPrecache: () => Promise.resolve(undefined),
+  precacheAndRoute: () => undefined,
+}))
+vi.mock('workbox-routing', () => ({ NavigationRoute: function NavigationRoute() {}, registerRoute: () => undefined }))
+vi.mock('workbox-strategies', () => ({ CacheFirst: function CacheFirst() {}, NetworkOnly: function NetworkOnly() {} }))
+
+const listeners = new Map<string, (event: object) => void>()
+const showNotification = vi.fn<(title: string, options: object) => Promise<void>>(() => Promise.resolve())
+const openWindow = vi.fn<(url: string) => Promise<undefined>>(() => Promise.resolve(undefined))
+const open: { focus: () => Promise<void> }[] = []
+
+beforeAll(async () => {
+  vi.stubGlobal('self', {
+    addEventListener: (name: string, run: (event: object) => void) => void listeners.set(name, run),
+    registration: { showNotification },
+    clients: { matchAll: () => Promise.resolve(open), openWindow },
+  })
+  vi.stubGlobal('shellFiles', [])
+  vi.stubGlobal('optionalFiles', [])
+  vi.stubGlobal('buildId', '1')
+  await import('./service-worker.ts')
+})
+beforeEach(() => {
+  vi.clearAllMocks()
+  open.splice(0)
+})
+
+/** Dispatches an event as the browser does; resolves when the worker may be ended. */
+async function dispatch(name: string, event: object): Promise<void> {
+  const waited: Promise<unknown>[] = []
+  listeners.get(name)?.({ ...event, waitUntil: (work: Promise<unknown>) => void waited.push(work) })
+  await Promise.all(waited)
+}
+
+const words = { title: '林夏 请你审批', body: '展位清单.txt', path: '/m/approvals' }
+
+test('a push is shown with its words, in place of the one before', async () => {
+  await dispatch('push', { data: { json: () => words } })
+  expect(showNotification.mock.calls).toEqual([[words.title, { body: words.body, tag: 'notices', data: words.path }]])
+})
+
+test('the worker is not ended before the notice is shown', async () => {
+  let shown = (): void => undefined
+  showNotification.mockReturnValueOnce(new Promise((resolve) => (shown = resolve)))
+  let isOver = false
+  const over = dispatch('push', { data: { json: () => words } }).then(() => (isOver = true))
+  await Promise.resolve()
+  expect(isOver).toBe(false)
+  shown()
+  await over
+})
+
+test('a push without words shows nothing', async () => {
+  await dispatch('push', { data: null })
+  expect(showNotification).not.toHaveBeenCalled()
+})
+
+test('a click closes the notice and opens what it is about where no page is open', async () => {
+  const close = vi.fn<() => void>()
+  await dispatch('notificationclick', { notification: { close, data: words.path } })
+  expect(close).toHaveBeenCalledOnce()
+  expect(openWindow.mock.calls).toEqual([[words.path]])
+})
+
+test('a click shows the page that is open, and leads it nowhere: it may hold a draft', async () => {
+  const focus = vi.fn<() => Promise<void>>(() => Promise.resolve())
+  open.push({ focus })
+  await dispatch('notificationclick', { notification: { close: () => undefined, data: words.path } })
+  expect(focus).toHaveBeenCalledOnce()
+  expect(openWindow).not.toHaveBeenCalled()
+})
