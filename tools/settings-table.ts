@@ -49,30 +49,84 @@ function filesBelow(root: string, folder: string, wanted: (file: string) => bool
 const declarations = /^\s*(?:readonly )?\w+: (?:z\.|\{$|string\[\]|formatSetting).*$/gm
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
 
-const testTitle = /\b(?:test|it|longTest)(?:\.\w+)*(?:\([^'"`]*\))?\(\s*(['"`])([\s\S]*?)\1/g
+const testTitle = /(?:\b(?:test|it|longTest)(?:\.\w+)*(?:\([^'"`]*\))?|^ *\](?: as const)?\))\(\s*(['"`])([\s\S]*?)\1/gm
 
-/** The title of the test around a position; of what stands before all tests, that of the first one. */
+/** The title of the test around a position; of what stands outside tests, that of the next one, which uses it. */
 function titleAt(text: string, at: number): string | undefined {
   const titles = [...text.matchAll(testTitle)]
-  const title = titles.findLast(({ index }) => index < at) ?? titles[0]
+  const before = titles.findLast(({ index }) => index < at)
+  const around = before !== undefined && !hasEnded(text, before.index, at) ? before : undefined
+  const title = around ?? titles.find(({ index }) => index > at) ?? before
   return title?.[2]?.replace(/\s+/g, ' ')
 }
 
-/** A piece of text in which settings are given values: up to so many characters after the call that sets them. */
-const setting = /\b(?:setServerSetting|setSafeStrategy)\b/g
+/** Whether the statement that begins at one position has ended before another: a line as far in as its first closes it. */
+function hasEnded(text: string, from: number, at: number): boolean {
+  const line = text.slice(text.lastIndexOf('\n', from) + 1)
+  const indent = line.length - line.trimStart().length
+  return new RegExp(`\\n {${indent}}\\}?\\)\\n`).test(text.slice(from, at))
+}
+
+/**
+ * What gives settings values in a test: the calls that set them, and the session that a page reads. Helpers of tests
+ * count in the files in which they make those calls.
+ */
+const setting =
+  /\b(?:setServerSetting|setSafeStrategy|settings(?=\(\{))|\.\.\.(?:\w+\??\.)*(?:setting|serverSetting|defaultSetting)\b/g
+const helper = /\bset(?=\(\{)|\bwithout(?=\(')/g
+const makesCalls = /\b(?:setServerSetting|setSafeStrategy)\b|\bActionContext\['settings'\]/
 const givenWithin = 400
 
-/** The places in tests where each of the words is a field of a call that sets settings. */
-function givenIn(words: ReadonlySet<string>, files: readonly Text[]): Map<string, { text: Text; at: number }> {
-  const found = new Map<string, { text: Text; at: number }>()
-  for (const file of files)
-    for (const { index } of file.text.matchAll(setting)) {
-      const [call = ''] = file.text.slice(index, index + givenWithin).split(/\n\s*\n|\)\n/, 1)
-      for (const [word] of call.matchAll(/\b[A-Za-z]\w*\b(?=[,:\s}])/g))
-        if (words.has(word) && !found.has(word)) found.set(word, { text: file, at: index })
+/** Of settings that have a call of their own, that call; of those that the server computes, what a test reads. */
+const givenBy: Readonly<Record<string, RegExp>> = {
+  GL: /\bsetting\.GL\b/,
+  access_rules: /'setAccessRules'/,
+  account_limit: /'setAccountLimit'/,
+  company_logo: /'setCompanyLogo'/,
+  features_off: /'setFeature'/,
+  licences: /'installLicence', \{ licence: issuer\.issue\(time\.now\(\), \{ scope/,
+  makes_pdf: /'makes_pdf'/,
+  preview_format: /'preview_format'/,
+  setup_done: /'setSetup', \{ done/,
+  setup_open: /'setSetup', \{ finish/,
+  setup_skipped: /'setSetup', \{ skip/,
+}
+
+interface Found {
+  readonly file: string
+  readonly title: string
+}
+
+/** Tests of settings as such, whichever they are; what one of them changes is tested elsewhere. */
+const ofAnySetting = /\/(?:settings|reactions)\.test\.ts$/
+
+/** The tests in which each of the words is given a value, in the order of the files. */
+function givenIn(words: ReadonlySet<string>, files: readonly Text[]): Map<string, Found[]> {
+  const found = new Map<string, Found[]>()
+  const add = (word: string, { file, text }: Text, at: number): void => {
+    const title = titleAt(text, at)
+    if (title !== undefined) found.set(word, [...(found.get(word) ?? []), { file, title }])
+  }
+  for (const one of files) {
+    if (ofAnySetting.test(one.file)) continue
+    const helped = makesCalls.test(one.text) ? [...one.text.matchAll(helper)] : []
+    for (const { index } of [...one.text.matchAll(setting), ...helped]) {
+      const [call = ''] = one.text.slice(index, index + givenWithin).split(/\n\s*\n|\)\n/, 1)
+      for (const [word] of call.matchAll(/\b[A-Za-z]\w*\b(?=[,:']|\s*\})/g)) if (words.has(word)) add(word, one, index)
     }
+    for (const [word, by] of Object.entries(givenBy)) {
+      const at = one.text.search(by)
+      if (at >= 0) add(word, one, at)
+    }
+  }
   return found
 }
+
+/** The test that says most of a setting: one that names it, else one whose title is no template, else any. */
+const best = (name: string, found: readonly Found[]): Found | undefined =>
+  found.find(({ title }) => new RegExp(`\\b${name}\\b`).test(title)) ??
+  found.find(({ title }) => !/%s|\$/.test(title)) ??
+  found[0]
 
 /** The files in which each of the words occurs; those first that take it from the settings. */
 function filesOf(words: ReadonlySet<string>, files: readonly Text[]): Map<string, string[]> {
@@ -104,16 +158,12 @@ export function settingUses(root: string): SettingUse[] {
   const readers = filesOf(new Set(names), read)
   const testers = givenIn(new Set(names), tried)
   const places: Readonly<Record<string, SettingPlace | undefined>> = administered
-  return names.map((name) => {
-    const given = testers.get(name)
-    const title = given && titleAt(given.text.text, given.at)
-    return {
-      name,
-      place: places[name],
-      readBy: readers.get(name) ?? [],
-      test: given === undefined || title === undefined ? undefined : { file: given.text.file, title },
-    }
-  })
+  return names.map((name) => ({
+    name,
+    place: places[name],
+    readBy: readers.get(name) ?? [],
+    test: best(name, testers.get(name) ?? []),
+  }))
 }
 
 /** The address of the page on which a setting is changed. */
@@ -133,7 +183,7 @@ export function settingsPage(root: string, uses = settingUses(root)): string {
   })
   return `# Settings
 
-Generated by \`npm run docs\`; do not edit. Each setting of an installation: the page on which administrators change it with its group there, a file that reads it, and a test that gives it a value. A test fails when nothing reads a setting, or when no test gives a new one a value (\`tools/settings-table.test.ts\`).
+Generated by \`npm run docs\`; do not edit. Each setting of an installation: the page on which administrators change it with its group there, a file that reads it, and a test that gives it a value. A test fails when nothing reads a setting, or when no test gives one a value (\`tools/settings-table.test.ts\`).
 
 | setting | name | screen | read by | test |
 |---|---|---|---|---|

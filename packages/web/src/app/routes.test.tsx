@@ -261,6 +261,22 @@ describe('the pages of everybody', () => {
     expect(server.inputsOf('modifyUserInfo')).toEqual([{ title: '渠道运营' }])
   })
 
+  // [R025] The company says whether people are asked for missing profile fields after they have signed in.
+  it('ask_profile leads to what is missing of a profile first, and from there on [R025]', async () => {
+    const settings = (more: object) => JSON.stringify({ ...(JSON.parse(usable.getServerSetting) as object), ...more })
+    server.now({ getAccountInfo: { missing: ['title'] } as never })
+    for (const [ask_profile, first] of [
+      [false, '/doc/module-select-page'],
+      [true, '/doc/improve-information?redirect=%2Fdoc%2Fmodule-select-page'],
+    ] as const) {
+      sessionStore.setState({ session: undefined })
+      server.now({ getServerSetting: settings({ ask_profile }) })
+      await visit('/doc/login?redirect=%2Fdoc%2Fmodule-select-page')
+      await until(() => address === first)
+      await cleanUp()
+    }
+  })
+
   // [R025] The page binding-result says whether an identity was bound, and leads back to the settings.
   it('says whether a binding succeeded or failed [R025]', async () => {
     await visit('/doc/binding-result?result=ok&name=%E9%A3%9E%E4%B9%A6')

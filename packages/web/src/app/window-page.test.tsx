@@ -6,6 +6,7 @@ import { type FakeApi, fakeApi, refused } from '../../test/fake-api.ts'
 import { cleanUp, element, render, screenText, until } from '../../test/render.tsx'
 import { signInAs } from '../../test/session.ts'
 import { setLocale } from '../core/i18n/i18n.ts'
+import { sessionStore } from '../core/session/session.ts'
 import { windowStore } from '../core/windows/index.ts'
 import { sampleItem } from '../items/item/sample-item.ts'
 import { loadSignedIn } from './join-areas.ts'
@@ -105,4 +106,20 @@ test('[R068] [R350] a window about an item reads it from the server, and one tha
   windowStore.setState({ open: [] })
   await visit('/window/cloudoc-technical-support')
   await until(() => element('[role=dialog]').textContent.includes('技术支持'))
+})
+
+test('support_contact is whom the window of technical support names', async () => {
+  const named = async (support_contact: string): Promise<string> => {
+    sessionStore.setState(({ session }) => ({
+      session: session && { ...session, serverSetting: { ...session.serverSetting, support_contact } },
+    }))
+    await visit('/window/cloudoc-technical-support')
+    await until(() => screenText().includes('复制'))
+    const text = screenText()
+    await cleanUp()
+    windowStore.setState({ open: [] })
+    return text
+  }
+  expect(await named('')).not.toContain('信息中心')
+  expect(await named('信息中心 8899')).toContain('信息中心 8899')
 })

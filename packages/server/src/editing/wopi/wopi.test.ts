@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { isFrame } from '@cloudoc/contract'
-import { codes, limits } from '@cloudoc/domain'
+import { codes, defaultFormats, limits } from '@cloudoc/domain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import type { OfficeRequest, OfficeResponse } from '../../../test/office-server.ts'
@@ -387,6 +387,10 @@ describe('what leads there', () => {
     const admin = await world.admin()
     expect(await admin.call('testOfficeServer', {})).toEqual({ edits: ['docx'], others: 1 })
     expect(await anna.refusal('testOfficeServer', {})).toBe('noPermission')
+    await admin.call('setServerSetting', { preview_multi_edit: ['xlsx'] })
+    expect(await admin.call('testOfficeServer', {})).toEqual({ edits: [], others: 2 })
+    expect(await anna.refusal('createEditKey', { fileId })).toBe('conversionUnsupported')
+    await admin.call('setServerSetting', { preview_multi_edit: [...defaultFormats.multiEdit] })
     const key = await keyOf(anna)
     await admin.call('setServerSetting', { office_server: address })
     expect(await admin.wire('testOfficeServer', {})).toMatchObject({

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { isFrame } from '@cloudoc/contract'
 import { codes, ExchangeStatus, newSensitiveRule } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvedBy, openRule } from '../../../test/exchange.ts'
 import { type Listener, openWorld, type Person, type World } from '../../../test/harness.ts'
@@ -132,6 +133,23 @@ test('[R258] two folders of one name arrive as two', async () => {
   await sent([], { folderId: tops })
   const { folderId } = await zhou.call('verifyExchangePwd', { approveId: (await arrival('同名')).approveId })
   expect(await zhou.names(folderId)).toEqual(['同名', '同名 (2)'])
+})
+
+test('exchange_keep_days is how long the receivers have to pick up what was sent', async () => {
+  await rule()
+  const days = async (fileName: string) => {
+    await sent([await lin.upload(lin.library, fileName)])
+    const { approveId } = await arrival(fileName)
+    const { rows } = await sql<{ days: number }>`
+      select (expires_at - created_at) / 86400000 as days from exchange_received where id = ${approveId}`.execute(
+      there.app.db,
+    )
+    return Number(rows[0]?.days)
+  }
+  expect(await days('七天.txt')).toBe(7)
+  await admin.call('setSafeStrategy', { exchange_keep_days: 2 })
+  expect(await days('两天.txt')).toBe(2)
+  await admin.call('setSafeStrategy', { exchange_keep_days: 7 })
 })
 
 test('[R258] five wrong passwords, also at the same moment, lock it for ten minutes', async () => {

@@ -163,11 +163,10 @@ describe('the second factor', () => {
     const { now, pass } = clock()
     const own = await openWorld({ now, elected: false })
     const admin = await own.admin()
-    const demand = { second_factor_admins: true }
-    expect(await admin.refusal('setSafeStrategy', demand)).toBe('secondFactorMissing')
+    expect(await admin.refusal('setSafeStrategy', { second_factor_admins: true })).toBe('secondFactorMissing')
     const { secret } = await admin.call('beginSecondFactor', {})
     await admin.call('confirmSecondFactor', { factorCode: codeAt(secret, now()) })
-    await admin.call('setSafeStrategy', demand)
+    await admin.call('setSafeStrategy', { second_factor_admins: true })
     expect(await admin.refusal('endSecondFactor', { factorCode: codeAt(secret, now()) })).toBe('secondFactorMissing')
     // An administrator without a second factor can do nothing but set one up.
     await own.app.db.updateTable('account').set({ second_factor: false }).where('account', '=', 'admin').execute()

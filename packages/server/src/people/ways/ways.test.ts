@@ -297,6 +297,25 @@ describe('a trial account', () => {
       code: 'alreadyExists',
     })
   })
+
+  test('its space and its role are those of the settings', async () => {
+    await gateway()
+    const { roleId } = await admin.call('createRole', { roleName: '试用者' })
+    const made = async (phone: string) => {
+      const { smsKey } = (await ask(phone)).data as { smsKey: string }
+      const { code = '' } = (await lastMessage()) ?? {}
+      const { data } = await world.wire('createTrialUser', { smsKey, captcha: code, clientType: 9 })
+      const { accountInfo } = data as { accountInfo: { userId: number } }
+      const { rows } = await sql<{ quota: number | null; roles: number[] }>`
+        select quota, array(select role_id from role_account where account_id = id) as roles
+        from account where id = ${accountInfo.userId}`.execute(world.app.db)
+      return { quota: rows[0]?.quota, roles: rows[0]?.roles.map(Number) }
+    }
+    await set({ trial_accounts: true, trial_space: 0, trial_role: '' })
+    expect(await made('13800000021')).toEqual({ quota: null, roles: [] })
+    await set({ trial_space: 1024 ** 3, trial_role: '试用者' })
+    expect(await made('13800000022')).toEqual({ quota: 1024 ** 3, roles: [roleId] })
+  })
 })
 
 test('a session that was planted in a browser is not the one of who signs in there (fixation)', async () => {

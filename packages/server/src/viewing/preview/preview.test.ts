@@ -325,6 +325,22 @@ describe('what is made of a file to be shown', () => {
     expect(await anna.refusal('getDocumentPreviewURL', { fileId: odd })).toBe('conversionUnsupported')
   })
 
+  test('[R168] preview_cells is how many cells of a table are shown; that there are more is said', async () => {
+    const admin = await world.admin()
+    const table = (n: number) => Buffer.from(`${n},b\n`.repeat(700))
+    const isCut = async (n: number): Promise<boolean | undefined> => {
+      const fileId = await anna.upload(await folderFor(6), 'cells.csv', table(n))
+      const { previewKey, url } = await ben.call('getDocumentPreviewURL', { fileId })
+      expect(await ended(ben, previewKey)).toBe(codes.success.code)
+      const shown = bodyOf((await get(undefined, url)).rawPayload)
+      return shown.kind === 'sheets' ? shown.cut : undefined
+    }
+    expect(await isCut(1)).toBe(false)
+    await admin.call('setServerSetting', { preview_cells: 1000 })
+    expect(await isCut(2)).toBe(true)
+    await admin.call('setServerSetting', { preview_cells: 500_000 })
+  })
+
   // [R168] A time-out is -202, and with too many waiting no conversion starts (-204); of a table with more cells than
   // the setting allows the first are shown, with a note (-203).
   test('[R168] what took too long is -202, and where too many wait nothing more is begun: -204', async () => {

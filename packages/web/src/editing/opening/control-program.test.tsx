@@ -9,6 +9,7 @@ import { loadSignedIn } from '../../app/join-areas.ts'
 import { rawRequestHeaders } from '../../core/call/api.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
+import { closeWindow, windowStore } from '../../core/windows/index.ts'
 import { sampleItem } from '../../items/item/sample-item.ts'
 import { editMenu } from '../menu.tsx'
 import {
@@ -131,6 +132,23 @@ it('[R182] [R362] a file is handed to the program by an address that bears a key
   expect(server.inputsOf('createEditKey')).toEqual([{ fileId: '5', local: 'true' }])
 })
 
+// [R346] The program reaches the server by its proxy where there is one.
+it('[R346] proxy_address is where the program reaches the server, with the code of the server before it', async () => {
+  serve('1.4.0')
+  forget = watchControlProgram()
+  await until(isOffered)
+  for (const proxy_address of ['', 'proxy.huaxin.example']) {
+    sessionStore.setState(({ session }) => ({
+      session: session && { ...session, setting: { ...session.setting, proxy_address } },
+    }))
+    await openToEdit({ serverId: 0, fId: 5 })
+  }
+  expect(opened.map((address) => new URL(address).searchParams.get('server'))).toEqual([
+    location.origin,
+    `${location.protocol}//cd.proxy.huaxin.example`,
+  ])
+})
+
 // [R171] Where the company has the control program and none answers, opening a file that only a local program can edit
 // previews it, says so, and leads to the program.
 it('[R171] [R185] a file for a program that does not answer is previewed, which is said, and the program is led to', async () => {
@@ -198,10 +216,17 @@ it('[R147] [R185] on macOS a program is looked for only where the company has on
 it('[R184] [R359] a file for the sandbox is offered in the secure view, and the reminder can be switched off', async () => {
   vi.spyOn(navigator, 'platform', 'get').mockReturnValue('Win32')
   const { localFlag, setLocalFlag } = await import('../../core/session/local-state.ts')
-  sessionStore.setState(({ session }) => ({
-    session: session && { ...session, setting: { ...session.setting, sandbox_edit: true, online_edit: true } },
-  }))
   fakeApi({ getFileInfo: { ...drawing, rights: Right.display + Right.preview + Right.modify } })
+  const sandbox = (sandbox_edit: boolean): void =>
+    sessionStore.setState(({ session }) => ({
+      session: session && { ...session, setting: { ...session.setting, sandbox_edit, online_edit: true } },
+    }))
+  sandbox(false)
+  void openToEdit({ serverId: 0, fId: 5 })
+  await until(() => windowStore.getState().open.length > 0)
+  expect(screenText()).not.toContain('这台电脑没有安装沙箱驱动')
+  for (const { id } of windowStore.getState().open) closeWindow(id)
+  sandbox(true)
   // The reminder waits for its answer.
   void openToEdit({ serverId: 0, fId: 5 })
   await until(() => screenText().includes('这台电脑没有安装沙箱驱动'))
