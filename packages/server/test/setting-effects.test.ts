@@ -172,7 +172,7 @@ test('server_space_percent and log_space_percent say from when on space is low',
 
 test('personal_space_percent says from when on somebody’s space is nearly full', async () => {
   const { db } = world.app
-  await admin.call('setAccountQuota', { userId: ben.userId, quota: 100 })
+  await admin.call('modifyAccount', { userId: ben.userId, quota: 100 })
   const used = sql`insert into usage_total (library_id, account_id, bytes) values (${ben.library}, ${ben.userId}, 70)`
   await used.execute(db)
   await set({ personal_space_percent: 80 })
@@ -180,7 +180,7 @@ test('personal_space_percent says from when on somebody’s space is nearly full
   await set({ personal_space_percent: 60 })
   expect(await attention()).toContain('nearlyFull')
   expect((await admin.call('getStorageOf', { by: 'low' })).list).toMatchObject([{ name: 'ben' }])
-  await admin.call('setAccountQuota', { userId: ben.userId, quota: null })
+  await admin.call('modifyAccount', { userId: ben.userId, quota: null })
 })
 
 test('im_user_days and im_group_days remove messages of their kind of conversation', async () => {
