@@ -7,6 +7,7 @@ import type { Person } from '../../test/harness.ts'
 import { openWorld, sharedWorld } from '../../test/harness.ts'
 import { startMailServer, startWrongServer } from '../../test/mail-server.ts'
 import { type Dovecot, mailText, startDovecot } from '../../test/mails.ts'
+import { Pauses } from '../../test/pauses.ts'
 import { textOfRendition, unpacked } from '../../test/renditions.ts'
 
 const world = sharedWorld()
@@ -282,6 +283,25 @@ test('[R290] [R159] a mail with a file of the drive leaves by the mailbox, once,
     .toBe(2)
   const { list } = await fay.call('getMailContacts', { keyword: '钱' })
   expect(list).toEqual([{ name: '钱磊', address: 'qianlei@partner.example', isColleague: false }])
+})
+
+test('[R290] mail that arrives in a folder after a fetch was there is here when that fetch, asked again, has ended', async () => {
+  const pauses = new Pauses()
+  const own = await openWorld({ pause: pauses.at })
+  await (await own.admin()).call('setServerSetting', { mailbox_local_hosts: ['127.0.0.1'] })
+  const dovecot = await startDovecot(['vera'])
+  await dovecot.deliver('vera', mailText('先到'))
+  const vera = await own.person('vera')
+  const stop = pauses.hold('mails fetched')
+  const { boxId } = await vera.call('createMailbox', { ...boxAt(dovecot, 'vera'), password: 'secret', fetch: false })
+  await vera.call('fetchMail', { boxId })
+  await stop.reached
+  await dovecot.deliver('vera', mailText('后到'))
+  await vera.call('fetchMail', { boxId })
+  stop.release()
+  await expect.poll(async () => (await vera.call('getMailbox', { boxId })).isFetching).toBe(false)
+  const { list } = await vera.call('getMailList', { boxId })
+  expect(list.map(({ mailTitle }) => mailTitle).toSorted()).toEqual(['先到', '后到'])
 })
 
 // [R256] A file in which something sensitive was found cannot be mailed (-68), not even if it was attached before.

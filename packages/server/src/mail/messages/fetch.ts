@@ -4,6 +4,7 @@
  */
 import type { ImapFlow } from 'imapflow'
 import { sql } from 'kysely'
+import { ConfinedFailure } from '../../core/confined/confined.ts'
 import type { Db } from '../../core/db/database.ts'
 import { MailFailure } from '../../core/mail/index.ts'
 import { type Job, job } from '../../core/queue/job.ts'
@@ -65,7 +66,7 @@ async function fetchBox(parts: Parts, box: BoxRow, signal: AbortSignal): Promise
       return isLeft
     } catch (error) {
       await client.QUIT().catch(() => {})
-      throw popProblem(error)
+      throw isOurs(error) ? error : popProblem(error)
     }
   }
   await using lent = await parts.live.connectionFor(box, () => openImap(settings, credential, reaching), signal)
@@ -81,6 +82,15 @@ async function fetchBox(parts: Parts, box: BoxRow, signal: AbortSignal): Promise
   }
 }
 
+/** Whether the mailbox was to be fetched again since: folders that had been fetched by then may have new mail. */
+async function isAskedSince({ db, now }: Pick<Parts, 'db' | 'now'>, boxId: number, begun: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from mailbox where id = ${boxId} and next_fetch > ${begun}::bigint and next_fetch <= ${now()}::bigint`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
 /** Stores how much of its space a mailbox uses, where the server says so. Otherwise the total is 0. */
 async function storeSpace(db: Db, boxId: number, client: ImapFlow): Promise<void> {
   const { storage } = (await client.getQuota('INBOX')) || {}
@@ -90,9 +100,10 @@ async function storeSpace(db: Db, boxId: number, client: ImapFlow): Promise<void
     where id = ${boxId} and (space_used, space_total) is distinct from (${usage}, ${limit})`.execute(db)
 }
 
-/** An error of our own database or store, which says nothing about the mail server. */
+/** An error of our own database, store or reader, which says nothing about the mail server. */
 const isOurs = (error: unknown): boolean =>
-  /^[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '') && 'severity' in (error as object)
+  error instanceof ConfinedFailure ||
+  (/^[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '') && 'severity' in (error as object))
 
 export function fetchJob(parts: Parts): Job<FetchAsked> {
   return job({
@@ -105,7 +116,15 @@ export function fetchJob(parts: Parts): Job<FetchAsked> {
       const box = await findBox(parts.db, boxId)
       if (box === undefined || box.state === 'signIn') return
       try {
-        while ((await fetchBox(parts, box, signal)) || (await hasChanges(parts.db, boxId))) signal.throwIfAborted()
+        let begun: number
+        do {
+          signal.throwIfAborted()
+          begun = parts.now()
+        } while (
+          (await fetchBox(parts, box, signal)) ||
+          (await hasChanges(parts.db, boxId)) ||
+          (await isAskedSince(parts, boxId, begun))
+        )
         await recordOutcome(parts, box, 'ok')
       } catch (error) {
         signal.throwIfAborted()
@@ -135,6 +154,9 @@ export async function enqueueDue(db: Db, now: number, present: ReadonlySet<numbe
       where id in (
         select id from mailbox where fetches and state <> 'signIn' and next_fetch <= ${now}::bigint
           and exists (select 1 from account a where a.id = account_id and a.state = 'normal')
+          -- One that is being fetched remains due: it may have been asked for since.
+          and not exists (select 1 from job j where j.kind = ${fetching.name} and j.key = mailbox.id::text
+            and j.state = 'running')
         order by next_fetch limit ${dueAtOnce} for no key update skip locked)
       returning id`.execute(tx)
     await enqueueAll(

@@ -21,7 +21,7 @@ import { peopleKnownTo } from '../../people/organisation/index.ts'
 import { type MailChanged, mailChanged, ownObjects, requireMail } from '../boxes/index.ts'
 import { recordChanges } from './changes.ts'
 import { skeletonOf } from './confusables.ts'
-import { fetching } from './fetching.ts'
+import { fetching, fetchNow } from './fetching.ts'
 import { usualNames } from './folders.ts'
 import type { MailSummary, ReadAttachment } from './mime.ts'
 import { attachmentOf, contentOf, pageOf } from './read-mails.ts'
@@ -29,7 +29,7 @@ import { queryTerms } from './search-words.ts'
 import type { MailPeople } from './tables.ts'
 
 export { recordChanges } from './changes.ts'
-export { fetching } from './fetching.ts'
+export { fetchNow } from './fetching.ts'
 export { attachmentOf } from './read-mails.ts'
 
 /** A stored mail, as its calls read it. */
@@ -304,10 +304,9 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
     async fetchMail(context, { boxId }) {
       const { tx, now } = context
       await sql`
-        update mailbox set state = case when state = 'signIn' then 'new' else state end, next_fetch = ${now}
-        where id = ${boxId}`.execute(tx)
+        update mailbox set state = 'new' where id = ${boxId} and state = 'signIn'`.execute(tx)
       context.event(mailChanged(actorOf(context).accountId, boxId))
-      await enqueue({ tx, now }, fetching, { boxId }, { retryFailed: true })
+      await fetchNow({ tx, now }, boxId)
       return {}
     },
 

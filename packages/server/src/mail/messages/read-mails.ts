@@ -7,9 +7,16 @@ import { type MailContent, type MailSummary, unreadable } from './mime.ts'
 const program = siblingProgram(import.meta.url, 'mail-process')
 const mb = 1024 * 1024
 
-/** The limits of a mail that is read: a mail that exceeds them is shown by its headers and can be downloaded. */
-const limitsFor = (bytes: number, seconds: number): Limits => ({
-  wallMs: seconds * 1000,
+/** How long somebody waits for a mail, and how long the store of new ones does: a busy machine reads late. */
+const awaitedMs = 60_000
+const storedMs = 10 * 60_000
+
+/**
+ * The limits of mails that are read: a mail that exceeds them is shown by its headers and can be downloaded. What a mail
+ * costs is bounded by processor time, which other work on the machine does not use up.
+ */
+const limitsFor = (bytes: number, seconds: number, wallMs = awaitedMs): Limits => ({
+  wallMs,
   cpuSeconds: seconds,
   heapMb: 512,
   otherMb: 256 + Math.ceil((8 * bytes) / mb),
@@ -25,8 +32,15 @@ async function* framed(mails: readonly Uint8Array[]): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Summaries of mails, in their order. A mail that breaks its reader has the problem `unreadable`. */
-export async function summariesOf(mails: readonly Uint8Array[], signal: AbortSignal): Promise<MailSummary[]> {
+/**
+ * Summaries of mails, in their order. A mail that breaks its reader has the problem `unreadable`. Fails where there was no
+ * time to read them: they are fetched again.
+ */
+export async function summariesOf(
+  mails: readonly Uint8Array[],
+  signal: AbortSignal,
+  wallMs = storedMs,
+): Promise<MailSummary[]> {
   if (mails.length === 0) return []
   const bytes = mails.reduce((sum, { byteLength }) => sum + byteLength, 0)
   try {
@@ -34,18 +48,18 @@ export async function summariesOf(mails: readonly Uint8Array[], signal: AbortSig
       program,
       args: ['summaries'],
       input: Readable.from(framed(mails), { objectMode: false }),
-      limits: limitsFor(bytes, 5 + mails.length),
+      limits: limitsFor(bytes, 5 + mails.length, wallMs),
       signal,
     })
     const read = JSON.parse(answer.toString()) as MailSummary[]
     if (read.length === mails.length) return read
   } catch (error) {
     signal.throwIfAborted()
-    if (!(error instanceof ConfinedFailure || error instanceof SyntaxError)) throw error
+    if (error instanceof ConfinedFailure ? error.code === 'time' : !(error instanceof SyntaxError)) throw error
   }
   if (mails.length === 1) return [unreadable().summary]
   const each: MailSummary[] = []
-  for (const mail of mails) each.push(...(await summariesOf([mail], signal)))
+  for (const mail of mails) each.push(...(await summariesOf([mail], signal, wallMs)))
   return each
 }
 

@@ -27,7 +27,7 @@ import {
   withSmtp,
 } from '../boxes/index.ts'
 import { isSentByExchange, openEws, sendByExchange } from '../exchange/index.ts'
-import { fetching, recordChanges } from '../messages/index.ts'
+import { fetchNow, recordChanges } from '../messages/index.ts'
 import { attachedTo, type IsSensitive, isWithheld } from './attachments.ts'
 import { buildMessage, type WrittenMail } from './message.ts'
 import type { Receivers } from './tables.ts'
@@ -269,9 +269,7 @@ async function file(parts: Parts, { signal }: JobContext, row: OutgoingRow): Pro
     })
   }
   if (await advance(parts, row, 'accepted', 'filed'))
-    await parts.db
-      .transaction()
-      .execute((tx) => enqueueAll({ tx, now: parts.now() }, fetching, [{ boxId: row.boxId }], { retryFailed: true }))
+    await parts.db.transaction().execute((tx) => fetchNow({ tx, now: parts.now() }, row.boxId))
 }
 
 /** Providers that put what they send into the folder of sent mail. */
