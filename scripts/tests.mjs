@@ -41,6 +41,8 @@ export async function test(args, mode) {
     console.error('The browser tests need Chromium: install the package chromium, or set CHROMIUM to its path')
   const dovecot = await ensure(() => existsSync('/usr/sbin/dovecot'), ['dovecot-imapd'], ['dovecot-pop3d'])
   if (!dovecot) console.error('The tests of mail need dovecot: install dovecot-imapd and dovecot-pop3d')
+  if (!(await ensure(() => existsSync('/usr/sbin/postfix'), ['postfix'])))
+    console.error('A test of mail needs postfix: install the package postfix')
   const signing = await ensure(
     () => ['pdfsig', 'qpdf', 'certutil'].every((name) => existsSync(`/usr/bin/${name}`)),
     ['poppler-utils'],

@@ -208,7 +208,7 @@ async function own(path: string, [user = '', group = '']: readonly string[]): Pr
 }
 
 /** Resolves when something listens on the port. */
-async function reachable(port: number): Promise<void> {
+export async function reachable(port: number): Promise<void> {
   for (let left = 100; ; left--) {
     const socket = createConnection(port, '127.0.0.1')
     const isOpen = await Promise.race([
