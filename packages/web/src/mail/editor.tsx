@@ -87,7 +87,8 @@ export function MailEditor({ html, disabled, onChange, onReady }: EditorProps): 
   useEffect(() => {
     made.current = editor
   }, [editor])
-  useEffect(() => editor?.setEditable(!disabled), [editor, disabled])
+  // Without an update: nothing was written.
+  useEffect(() => editor?.setEditable(!disabled, false), [editor, disabled])
   const ready = useEffectEvent((made: NonNullable<typeof editor>) =>
     onReady((name, href) => {
       const link = { type: 'text', text: name, marks: [{ type: 'link', attrs: { href } }] }
