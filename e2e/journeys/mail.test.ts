@@ -1,6 +1,6 @@
 // Mail in the browser: a mailbox is set up with a wrong and then the right password, mail is read, answered and sent with a file of the drive.
 import { join } from 'node:path'
-import { startMailServer } from '@cloudoc/server/mail-server'
+import { readMail, startMailServer } from '@cloudoc/server/mail-server'
 import { mailText, startDovecot } from '@cloudoc/server/mails'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -28,9 +28,19 @@ const html = [
   'Content-Transfer-Encoding: base64',
   '',
   Buffer.from('%PDF-1.4 sample').toString('base64'),
+  '--b',
+  'Content-Type: text/plain; charset=utf-8; name="note.txt"',
+  'Content-Disposition: attachment; filename="note.txt"',
+  'Content-Transfer-Encoding: base64',
+  '',
+  Buffer.from('附言：请在周五前答复').toString('base64'),
   '--b--',
   '',
 ].join('\r\n')
+const square = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAFklEQVR4nGMQiXwGRyfufIAjhqElAQC7CXzhqr+TAwAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 // [R056] The page of mail is /doc/folder/email, with an entry in the rail.
 // [R077] The window that sends a file by mail is 690x608.
@@ -52,6 +62,7 @@ test('[R056] [R077] [R143] a mailbox is set up, mail is read and answered, a fil
   )
   const xia = await company.person('mail-linxia', '林夏')
   await xia.upload(xia.library, '框架合同.txt', Buffer.from('合同正文'))
+  const letters = await xia.folder(xia.library, '往来邮件')
   const page = await browser.open(company.url)
   const files = await new LoginPage(page).signIn(xia.account, password)
 
@@ -91,12 +102,34 @@ test('[R056] [R077] [R143] a mailbox is set up, mail is read and answered, a fil
   page.on('request', (request) => void asked.push(request.url()))
   await picture(page, 'mail-read')
   await expectAccessible(page)
-  // The attachment goes to the drive.
-  await reading.getByRole('button', { name: '存到云文档' }).click()
-  const pick = page.getByRole('dialog', { name: '存到云文档' })
-  await pick.waitFor()
-  await picture(page, 'mail-save')
+  // An attachment is looked at, and goes to the drive.
+  await reading.getByRole('button', { name: '预览' }).last().click()
+  await page.getByText('附言：请在周五前答复').waitFor()
+  await picture(page, 'mail-preview')
   await page.keyboard.press('Escape')
+  await reading.getByRole('button', { name: '存到云文档' }).last().click()
+  const pick = page.getByRole('dialog', { name: '存到云文档' })
+  await pick
+    .getByRole('option')
+    .filter({ has: page.getByTitle('往来邮件', { exact: true }) })
+    .click()
+  await picture(page, 'mail-save')
+  await pick.getByRole('button', { name: '选择', exact: true }).click()
+  await page.getByText(/^已存到/).waitFor()
+  expect((await xia.call('getSubItemList3', { folderId: letters })).list.map(({ fName }) => fName)).toContain(
+    'note.txt',
+  )
+
+  // Several mails are picked and moved at once, which is undone.
+  await page.getByRole('checkbox', { name: '选择邮件：协议修订的三点意见' }).check()
+  const picked = page.getByRole('toolbar', { name: '已选 1 封' })
+  await picture(page, 'mail-picked')
+  await expectAccessible(page)
+  await picked.getByRole('button', { name: '归档' }).click()
+  await row.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: '撤销' }).click()
+  await row.click()
+  await reading.getByRole('heading', { name: '协议修订的三点意见' }).waitFor()
 
   // The answer leaves and its copy is filed.
   await reading.getByRole('button', { name: '回复', exact: true }).click()
@@ -104,6 +137,24 @@ test('[R056] [R077] [R143] a mailbox is set up, mail is read and answered, a fil
   await compose.getByRole('textbox', { name: '正文' }).click()
   await page.keyboard.press('Control+Home')
   await page.keyboard.type('两处意见我们确认后回复你。')
+  // A picture stands in the text.
+  const chooser = page.waitForEvent('filechooser')
+  await compose.getByRole('button', { name: '插入图片' }).click()
+  await (await chooser).setFiles({ name: '批注.png', mimeType: 'image/png', buffer: square })
+  await compose.getByRole('img', { name: '批注.png' }).waitFor()
+  // A link to a file of the drive stands in the answer.
+  await compose.getByRole('button', { name: '插入云文档的链接' }).click()
+  const choice = page.getByRole('dialog', { name: '插入云文档的链接' })
+  await choice
+    .getByRole('option')
+    .filter({ has: page.getByTitle('框架合同.txt', { exact: true }) })
+    .click()
+  await choice.getByRole('button', { name: '选择', exact: true }).click()
+  const link = page.getByRole('dialog', { name: /创建外链/ })
+  await link.getByRole('textbox', { name: '访问密码' }).fill('K7m2')
+  await link.getByRole('button', { name: '创建外链' }).click()
+  await link.getByRole('button', { name: '完成' }).click()
+  await compose.getByRole('link', { name: '框架合同.txt' }).waitFor()
   await compose.getByText(/^草稿已保存/).waitFor()
   await picture(page, 'mail-compose')
   await expectAccessible(page)
@@ -111,6 +162,14 @@ test('[R056] [R077] [R143] a mailbox is set up, mail is read and answered, a fil
   await page.getByText('邮件将在 10 秒后发出').waitFor()
   const answer = await smtp.next(({ to }) => to.includes('qianlei@partner.example'))
   expect(answer.source).toMatch(/In-Reply-To: </)
+  const [, cid = ''] = /src="cid:([^"]+)"/.exec(readMail(answer.source)) ?? []
+  expect(answer.source).toContain(`Content-ID: <${cid}>`)
+  // Who receives it opens the file.
+  const [address = ''] = /https?:\/\/[^\s"<]+\/s\/[A-Za-z0-9]{16}/.exec(readMail(answer.source)) ?? []
+  const outside = await browser.open(address)
+  await outside.getByRole('textbox', { name: '访问密码' }).fill('K7m2')
+  await outside.getByRole('button', { name: '打开' }).click()
+  await outside.getByText('合同正文').waitFor()
   expect(asked.filter((url) => url.includes('tracker.example'))).toEqual([])
   await page.getByRole('link', { name: '已发送' }).click()
   await page.getByRole('button', { name: /回复：协议修订的三点意见/ }).waitFor()
