@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { directoryAdmin, directoryPassword, startSlapd } from '@cloudoc/server/debian-slapd'
+import { appId, appSecret, startOAuthProvider } from '@cloudoc/server/oauth-provider'
 import { clientId, clientSecret, startOpenIdProvider } from '@cloudoc/server/openid-provider'
 import { samlKeys } from '@cloudoc/server/saml-keys'
 import { samlAnswer, samlIssuer } from '@cloudoc/server/saml-provider'
@@ -182,6 +183,39 @@ test('[R019] an administrator adds an OpenID provider, and its people sign in by
   provider.who = 'u-1'
   const visitor = await browser.open(company.url)
   await button(visitor, '华信统一认证').click()
+  await new FilesPage(visitor).grid.waitFor()
+})
+
+test('[R019] an administrator adds Feishu, and its people sign in by its button, are rejected, or told that it is abnormal', async () => {
+  const provider = await startOAuthProvider()
+  onTestFinished(() => provider.close())
+  const { page } = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
+  await page.goto(`${company.url}/doc/admin/providers`)
+  await button(page, '添加提供方').click()
+  await page.getByRole('menuitem', { name: '飞书' }).click()
+  const { authorizeUrl, tokenUrl, userUrl } = provider.settings('feishu')
+  await page.getByLabel('授权地址', { exact: true }).fill(authorizeUrl)
+  await page.getByLabel('令牌地址', { exact: true }).fill(tokenUrl)
+  await page.getByLabel('用户信息地址', { exact: true }).fill(userUrl)
+  await page.getByLabel('应用编号', { exact: true }).fill(appId)
+  await page.getByLabel('应用密钥', { exact: true }).fill(appSecret)
+  await page.getByText('协议细节', { exact: true }).click()
+  await page.getByLabel('错误码的位置', { exact: true }).waitFor()
+  await expectAccessible(page)
+  await button(page, '测试并保存').click()
+  await page.getByText('已保存“飞书”').waitFor()
+
+  const refused = await browser.open(company.url, english)
+  await button(refused, '飞书').click()
+  await refused.getByRole('heading', { name: 'Sign-in rejected' }).waitFor()
+  provider.who = { id: 'on-1', name: '飞霞', more: { user_id: 'feixia' } }
+  provider.instead.set('/feishu/user_info', () => ({ body: { code: 20005, data: { union_id: 'on-1' } } }))
+  const abnormal = await browser.open(company.url)
+  await button(abnormal, '飞书').click()
+  await abnormal.getByRole('heading', { name: '登录异常' }).waitFor()
+  provider.instead.clear()
+  const visitor = await browser.open(company.url)
+  await button(visitor, '飞书').click()
   await new FilesPage(visitor).grid.waitFor()
 })
 

@@ -1,4 +1,4 @@
-// Sign-in providers of a company: directories (LDAP, Active Directory) and OpenID providers ([R019], ADR 0234).
+// Sign-in providers of a company: directories (LDAP, Active Directory), OpenID, OAuth and SAML ([R019], ADR 0234, 0378).
 import { z } from 'zod'
 import { accountHolder, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -100,6 +100,72 @@ export const OidcSettings = z.strictObject({
 })
 export type OidcSettings = z.output<typeof OidcSettings>
 
+const HttpAddress = text(1000).regex(/^https?:\/\/[^\s#@]+$/)
+const OptionalAddress = HttpAddress.or(z.literal('')).default('')
+/** The name of a parameter or a header. */
+const Parameter = text(64).regex(/^[A-Za-z][\w-]*$/)
+
+/**
+ * A provider of OAuth 2.0 without OpenID Connect (WeCom, DingTalk, Feishu): it signs nothing, and who has signed in is
+ * what its user-info address answers. Names and places of values differ, and are settings. A place in an answer is a
+ * path such as `data.open_id`; `token.` precedes one in the answer of the token address.
+ */
+export const OAuthSettings = z.strictObject({
+  kind: z.literal('oauth'),
+  /** Where people are sent; parameters that are always the same are part of it. */
+  authorizeUrl: HttpAddress,
+  clientId: text(300).min(1),
+  scope: text(300).default(''),
+  /** The client id in the address that people are sent to. */
+  clientIdParam: Parameter.default('client_id'),
+  /** The code in the address that they come back to. */
+  codeParam: Parameter.default('code'),
+  pkce: z.boolean().default(true),
+  /** Issues a token of the application itself, before anything else is asked. Empty: none is needed. */
+  appTokenUrl: OptionalAddress,
+  appTokenSends: z.enum(['query', 'json']).default('json'),
+  appIdParam: Parameter.default('app_id'),
+  appSecretParam: Parameter.default('app_secret'),
+  appTokenPath: Attribute.default('app_access_token'),
+  /** Exchanges the code. Empty: the code goes to the user-info address, with the token of the application. */
+  tokenUrl: OptionalAddress,
+  /** How the client authenticates: a form, a form with the Basic scheme, or JSON. */
+  tokenAuth: z.enum(['post', 'basic', 'json']).default('post'),
+  tokenIdParam: Parameter.default('client_id'),
+  tokenSecretParam: Parameter.default('client_secret'),
+  tokenGrantParam: Parameter.default('grant_type'),
+  tokenPath: Attribute.default('access_token'),
+  userUrl: HttpAddress,
+  userTokenIn: z.enum(['bearer', 'header', 'query']).default('bearer'),
+  /** The name of the header or parameter with the token. */
+  userTokenName: Parameter.default('access_token'),
+  /** Tells more of the person whose id it is asked for. Empty: the user-info address tells all. */
+  profileUrl: OptionalAddress,
+  profileIdParam: Parameter.default('userid'),
+  /** The code of errors that are answered with HTTP 200; empty: none. */
+  errorPath: OptionalAttribute.default(''),
+  /** The code of a success; empty: a success has none. */
+  errorGood: text(64).default('0'),
+  /** The immutable id of a person. */
+  idClaim: Attribute.default('id'),
+  /** A value that all people of the company have, for providers that other people can use as well; empty: none. */
+  companyClaim: OptionalAttribute.default(''),
+  company: text(300).default(''),
+  /** Empty, or not told: the id. */
+  accountClaim: OptionalAttribute.default(''),
+  nameClaim: OptionalAttribute.default('name'),
+  mailClaim: OptionalAttribute.default(''),
+  phoneClaim: OptionalAttribute.default(''),
+  titleClaim: OptionalAttribute.default(''),
+  departmentClaim: OptionalAttribute.default(''),
+  groupsClaim: OptionalAttribute.default(''),
+  ...ruleUse,
+  domains: Domains,
+  creates: z.boolean().default(true),
+  trustsFactor: z.boolean().default(false),
+})
+export type OAuthSettings = z.output<typeof OAuthSettings>
+
 /** A certificate in PEM, or several. */
 const Certificates = text(40_000)
 
@@ -150,7 +216,13 @@ export const ScimSettings = z.strictObject({
 })
 export type ScimSettings = z.output<typeof ScimSettings>
 
-export const ProviderSettings = z.discriminatedUnion('kind', [LdapSettings, OidcSettings, SamlSettings, ScimSettings])
+export const ProviderSettings = z.discriminatedUnion('kind', [
+  LdapSettings,
+  OidcSettings,
+  OAuthSettings,
+  SamlSettings,
+  ScimSettings,
+])
 export type ProviderSettings = z.output<typeof ProviderSettings>
 
 /** What a synchronization does, or would do, with one person. */
@@ -571,7 +643,7 @@ export const providers = feature({
           z.strictObject({
             providerId: z.int(),
             name: z.string(),
-            kind: z.enum(['ldap', 'oidc', 'saml']),
+            kind: z.enum(['ldap', 'oidc', 'oauth', 'saml']),
             /** The name at the provider; empty: not bound. */
             label: z.string(),
           }),

@@ -37,7 +37,7 @@ export const ways = feature({
           z.strictObject({
             providerId: z.int(),
             name: z.string(),
-            kind: z.enum(['ldap', 'oidc', 'saml']),
+            kind: z.enum(['ldap', 'oidc', 'oauth', 'saml']),
             domains: z.array(z.string()).describe('Mail domains whose people sign in by this provider.'),
           }),
         ),

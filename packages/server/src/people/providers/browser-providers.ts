@@ -1,10 +1,10 @@
 /*
- * Providers that a browser is sent to and comes back from: OpenID and SAML. Each attempt has a record of its own, bound
- * to the browser that began it. An OpenID answer takes the attempt before its code is exchanged, which works once; a
- * SAML answer takes it after its signature is right, so that a wrong answer does not use it up.
+ * Providers that a browser is sent to and comes back from: OpenID, OAuth and SAML. Each attempt has a record of its own,
+ * bound to the browser that began it. An OpenID or OAuth answer takes the attempt before its code is exchanged, which
+ * works once; a SAML answer takes it after its signature is right, so that a wrong answer does not use it up.
  */
 import { randomBytes } from 'node:crypto'
-import type { OidcSettings, SamlSettings } from '@cloudoc/contract'
+import type { SamlSettings } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import type { Context, StagedContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
@@ -13,6 +13,9 @@ import type { Services } from '../../core/services.ts'
 import { deviceFor, deviceOf } from '../auth/index.ts'
 import { enabledProviders, type Provider } from './accounts.ts'
 import { attemptMs, attempts, type ProviderAttempt, type RecognizedPerson } from './attempts.ts'
+import { secretOf } from './ldap-identity.ts'
+import { isMapped, type MappedSettings } from './mapping-plan.ts'
+import { finishOAuth, startOAuth } from './oauth.ts'
 import { finishOidc, startOidc } from './oidc.ts'
 import { finishSaml, samlAddresses, startSaml } from './saml.ts'
 import { renewMetadata } from './saml-metadata.ts'
@@ -25,14 +28,14 @@ export const returnAddressOf = ({ request }: Pick<Context, 'request'>, publicUrl
   `${publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`}${returnPath}`
 
 export interface BrowserProvider extends Provider {
-  readonly settings: OidcSettings | SamlSettings
+  readonly settings: MappedSettings
 }
 
 /** A provider that is on, and that a browser goes to. */
 export async function browserProvider(db: Db, providerId: number): Promise<BrowserProvider> {
   const provider = (await enabledProviders(db)).find(({ id }) => id === providerId) ?? fail('notFound')
   const { settings } = provider
-  return settings.kind === 'oidc' || settings.kind === 'saml' ? { ...provider, settings } : fail('notFound')
+  return isMapped(settings) ? { ...provider, settings } : fail('notFound')
 }
 
 /** An OpenID provider that is on. */
@@ -70,19 +73,18 @@ export async function beginAttempt(
 ): Promise<string> {
   const { db, now, request, reply } = context
   const { settings } = provider
-  // The page that the provider sends the browser to tells the two apart by the first letter.
-  const state = `${binds === undefined ? 's' : 'b'}${randomBytes(24).toString('base64url')}`
+  // The page that the provider sends the browser to tells the two apart by the first letter. WeCom takes no other
+  // characters than letters and digits.
+  const state = `${binds === undefined ? 's' : 'b'}${randomBytes(24).toString('hex')}`
   const browser = hashToken(deviceFor(request, reply)).toString('hex')
+  const back = `${returnAddressOf(context, publicUrl)}${provider.id}`
   const begun =
     settings.kind === 'oidc'
-      ? await startOidc(
-          context,
-          { provider, settings, secrets },
-          `${returnAddressOf(context, publicUrl)}${provider.id}`,
-          state,
-        )
-      : await startSaml(context, settings, samlAddresses(context, publicUrl, provider.id), state)
-  const { address, nonce, verifier } = { verifier: '', ...begun }
+      ? await startOidc(context, { provider, settings, secrets }, back, state)
+      : settings.kind === 'oauth'
+        ? await startOAuth(settings, back, state)
+        : await startSaml(context, settings, samlAddresses(context, publicUrl, provider.id), state)
+  const { address, nonce, verifier } = { nonce: '', verifier: '', ...begun }
   const value: ProviderAttempt = {
     ...{ providerId: provider.id, nonce, verifier, browser, redirect },
     ...(binds !== undefined && { binds }),
@@ -113,10 +115,16 @@ export async function recognize(
   const take = async (): Promise<void> => {
     if ((await attempts.consume(context.db, state, context.now)) === undefined) fail('signInAbnormal')
   }
+  const back = `${returnAddressOf(context, publicUrl)}${provider.id}`
   if (settings.kind === 'oidc') {
     await take()
-    const address = `${returnAddressOf(context, publicUrl)}${provider.id}?${query.replace(/^\?/, '')}`
+    const address = `${back}?${query.replace(/^\?/, '')}`
     return finishOidc(context, { provider, settings, secrets }, { attempt, state, address })
+  }
+  if (settings.kind === 'oauth') {
+    await take()
+    const secret = secretOf(provider, secrets)
+    return finishOAuth(settings, secret, { verifier: attempt.verifier, query, back })
   }
   const addresses = samlAddresses(context, publicUrl, provider.id)
   const renewed = (): Promise<SamlSettings | undefined> => renew({ id: provider.id, settings })

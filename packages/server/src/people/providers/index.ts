@@ -37,12 +37,14 @@ import {
 import { providerSecret } from './ldap-identity.ts'
 import { applyMapping } from './mapping.ts'
 import { assertConfirmed, assertRules, mappingHandlers } from './mapping-calls.ts'
+import { isMapped } from './mapping-plan.ts'
+import { addressesOf, assertOAuth } from './oauth.ts'
 import { readLogoutToken } from './oidc.ts'
 import { requestRun } from './runs.ts'
 import { certificatesOf, keepAnswer, lastDayOf } from './saml.ts'
 import { readMetadata } from './saml-metadata.ts'
 import { peopleOfProvider, type SyncChange } from './sync.ts'
-import { tryLdap, tryOidc, trySaml, tryScim } from './test-steps.ts'
+import { tryLdap, tryOAuth, tryOidc, trySaml, tryScim } from './test-steps.ts'
 
 export {
   createFor,
@@ -99,9 +101,12 @@ function assertAsked(settings: ProviderSettings): void {
       : // People go to a SAML provider themselves; nothing is asked of it from here.
         settings.kind === 'oidc'
         ? [settings.issuer]
-        : []
+        : settings.kind === 'oauth'
+          ? addressesOf(settings)
+          : []
   if (settings.kind === 'saml' && certificatesOf(settings.certificates).length === 0)
     fail('badRequest', { zh: '缺少签名证书（PEM）', en: 'a signing certificate in PEM is missing' })
+  if (settings.kind === 'oauth') assertOAuth(settings)
   if (addresses.some(isForbiddenHost))
     fail('badRequest', {
       zh: '不能使用链路本地地址或云平台的元数据地址',
@@ -205,7 +210,9 @@ export function providerHandlers(services: BrowserDeps & Pick<Services, 'setting
             ? await tryOidc(settings, used, context.now, locale)
             : settings.kind === 'saml'
               ? trySaml(settings, context.now, locale)
-              : await tryScim(settings, context, locale)
+              : settings.kind === 'oauth'
+                ? await tryOAuth(settings, used, locale)
+                : await tryScim(settings, context, locale)
       await context.commit(async (write) => write.audit({ ok: tried.steps.every(({ ok, warning }) => ok || warning) }))
       return tried
     },
@@ -368,7 +375,7 @@ async function assertServiceAccount(
     .select('settings')
     .where('id', '=', signInProviderId)
     .executeTakeFirst()
-  if (provider?.settings.kind !== 'oidc' && provider?.settings.kind !== 'saml') fail('notFound', 'signInProviderId')
+  if (provider === undefined || !isMapped(provider.settings)) fail('notFound', 'signInProviderId')
 }
 
 async function factorDue(db: Db, accountId: number): Promise<boolean> {
@@ -390,8 +397,11 @@ async function assertSameIds(
         ? `${settings.issuer} ${settings.idAttribute}`
         : settings.kind === 'oidc'
           ? settings.issuer
-          : // The ids of people are our own.
-            settings.kind
+          : settings.kind === 'oauth'
+            ? // Some providers give a person another id for each application.
+              `${settings.userUrl} ${settings.clientId} ${settings.idClaim}`
+            : // The ids of people are our own.
+              settings.kind
   if (idOf(before) === idOf(after)) return
   const known = await db
     .selectFrom('provider_identity')

@@ -4,11 +4,15 @@ import { fail } from '@cloudoc/domain'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { type Secrets, unseal } from '../../core/secrets.ts'
 import type { Identity } from '../auth/index.ts'
-import { enabledProviders, proofOf } from './accounts.ts'
+import { enabledProviders, type Provider, proofOf } from './accounts.ts'
 import { DirectoryFailure, withDirectory } from './directory.ts'
 
 /** The purpose under which the secrets of providers are encrypted. */
 export const providerSecret = 'provider'
+
+/** The password or client secret of a provider; empty: none. */
+export const secretOf = ({ secret }: Pick<Provider, 'secret'>, secrets: Secrets): string =>
+  secret === '' ? '' : unseal(secrets, providerSecret, secret)
 
 /**
  * Wrong passwords that a directory has refused lately. They are not sent again: a program that repeats an old password
@@ -50,7 +54,7 @@ export function ldapIdentity(secrets: Secrets): Identity {
           continue
         }
         try {
-          const secret = provider.secret === '' ? '' : unseal(secrets, providerSecret, provider.secret)
+          const secret = secretOf(provider, secrets)
           const person = await withDirectory(settings, secret, async (directory) => {
             const found = await directory.find(account.normalize('NFKC').trim())
             if (found === undefined) return undefined

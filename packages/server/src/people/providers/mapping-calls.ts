@@ -5,11 +5,11 @@ import { sql } from 'kysely'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { claimsOf, decideWaiting, forgetDecisions, previewOf, waitingOf } from './mapping.ts'
-import { type MappedSettings, mappingPart } from './mapping-plan.ts'
+import { isMapped, type MappedSettings, mappingPart } from './mapping-plan.ts'
 
 /** The settings of a provider whose rules apply at a sign-in. */
 const mapped = (settings: ProviderSettings | undefined): MappedSettings =>
-  settings?.kind === 'oidc' || settings?.kind === 'saml' ? settings : fail('notFound')
+  settings !== undefined && isMapped(settings) ? settings : fail('notFound')
 
 async function settingsOf(db: Db, providerId: number): Promise<MappedSettings> {
   const row = await db.selectFrom('provider').select('settings').where('id', '=', providerId).executeTakeFirst()
@@ -35,7 +35,7 @@ export async function assertConfirmed(
   { before, after }: { readonly before: ProviderSettings; readonly after: ProviderSettings },
   confirmed: number,
 ): Promise<void> {
-  if (after.kind !== 'oidc' && after.kind !== 'saml') return
+  if (!isMapped(after)) return
   if (mappingPart(mapped(before)) === mappingPart(after)) return
   if (after.applies) {
     const { changed, many } = await previewOf(db, providerId, after)

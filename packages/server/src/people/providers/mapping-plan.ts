@@ -4,13 +4,17 @@
  * (ADR 0333).
  */
 import { createHash } from 'node:crypto'
-import type { MappingRule, OidcSettings, SamlSettings } from '@cloudoc/contract'
+import type { MappingRule, OAuthSettings, OidcSettings, ProviderSettings, SamlSettings } from '@cloudoc/contract'
 
 /** Claims or attributes by name. Null: the provider says that there are values, but not which. */
 export type Values = Readonly<Record<string, readonly string[] | null>>
 
 /** The settings of providers whose rules apply at a sign-in. */
-export type MappedSettings = OidcSettings | SamlSettings
+export type MappedSettings = OidcSettings | OAuthSettings | SamlSettings
+
+/** Whether people go to a provider by a browser, and its rules apply when they come back. */
+export const isMapped = (settings: ProviderSettings): settings is MappedSettings =>
+  settings.kind === 'oidc' || settings.kind === 'oauth' || settings.kind === 'saml'
 
 /** The name under which the NameID of a SAML answer is kept. */
 export const nameIdName = 'NameID'
@@ -87,12 +91,15 @@ export function attributesOf(settings: MappedSettings, values: Values): Attribut
     }
   }
   const { mailClaim, phoneClaim } = settings
+  // Only OpenID defines how a provider says that it has verified a value.
+  const isVerified = (name: string, mark: string): boolean =>
+    settings.kind === 'oauth' ? first(values, `${name}_verified`) !== 'false' : verified(values, name, mark)
   return {
     account: read(settings.accountClaim).normalize('NFKC'),
     name: read(settings.nameClaim),
     // Whose mail address the provider has not verified may not own it.
-    email: verified(values, mailClaim, 'email_verified') ? read(mailClaim) : '',
-    phone: verified(values, phoneClaim, 'phone_number_verified') ? read(phoneClaim) : '',
+    email: isVerified(mailClaim, 'email_verified') ? read(mailClaim) : '',
+    phone: isVerified(phoneClaim, 'phone_number_verified') ? read(phoneClaim) : '',
     title: read(settings.titleClaim),
   }
 }
@@ -145,12 +152,12 @@ export function planOf(
   values: Values,
   hadRoleIds: readonly number[],
 ): RuleOutcome & { readonly path: readonly string[] | undefined } {
-  const groups = settings.kind === 'oidc' ? settings.groupsClaim : settings.groupsAttribute
+  const groups = settings.kind === 'saml' ? settings.groupsAttribute : settings.groupsClaim
   const given = applyRules(settings.rules, hadRoleIds, ({ claim, value }) => {
     const wanted = keyOf(value)
     return valuesFor(settings, values, claim || groups)?.some((one) => keyOf(one) === wanted)
   })
-  const named = settings.kind === 'oidc' ? settings.departmentClaim : settings.departmentAttribute
+  const named = settings.kind === 'saml' ? settings.departmentAttribute : settings.departmentClaim
   const path = given.groupId === undefined ? departmentNames(first(values, named)) : []
   return { ...given, path: path.length === 0 ? undefined : path }
 }
@@ -168,13 +175,13 @@ export function isSamePlan(settings: MappedSettings, one: Values, other: Values,
 export function mappingPart(settings: MappedSettings): string {
   const { applies, absentIsNone, rules } = settings
   const names =
-    settings.kind === 'oidc'
-      ? [settings.groupsClaim, settings.departmentClaim, settings.nameClaim, settings.mailClaim]
-      : [settings.groupsAttribute, settings.departmentAttribute, settings.nameAttribute, settings.mailAttribute]
+    settings.kind === 'saml'
+      ? [settings.groupsAttribute, settings.departmentAttribute, settings.nameAttribute, settings.mailAttribute]
+      : [settings.groupsClaim, settings.departmentClaim, settings.nameClaim, settings.mailClaim]
   const more =
-    settings.kind === 'oidc'
-      ? [settings.phoneClaim, settings.titleClaim]
-      : [settings.phoneAttribute, settings.titleAttribute]
+    settings.kind === 'saml'
+      ? [settings.phoneAttribute, settings.titleAttribute]
+      : [settings.phoneClaim, settings.titleClaim]
   return JSON.stringify([applies, absentIsNone, rules, names, more])
 }
 

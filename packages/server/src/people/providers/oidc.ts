@@ -10,10 +10,10 @@ import * as client from 'openid-client'
 import type { StagedContext } from '../../core/call/context.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { OutboundFailure, parseOutboundJson, readResponse } from '../../core/outbound-http.ts'
-import { type Secrets, unseal } from '../../core/secrets.ts'
+import type { Secrets } from '../../core/secrets.ts'
 import { type Provider, usableName } from './accounts.ts'
 import { attemptMs, type ProviderAttempt, type RecognizedPerson } from './attempts.ts'
-import { providerSecret } from './ldap-identity.ts'
+import { secretOf } from './ldap-identity.ts'
 import { attributesOf, valuesOfClaims } from './mapping-plan.ts'
 
 const answerMs = 10_000
@@ -76,9 +76,6 @@ export async function configurationOf(
   value.catch(() => configurations.delete(key))
   return value
 }
-
-const secretOf = (provider: Provider, secrets: Secrets): string =>
-  provider.secret === '' ? '' : unseal(secrets, providerSecret, provider.secret)
 
 /** Begins an attempt: what its return is checked with, and the address of the provider to go to. */
 export async function startOidc(

@@ -1,9 +1,11 @@
 // Tries a provider step by step, for the administrator who sets it up.
-import type { LdapSettings, OidcSettings, SamlSettings, ScimSettings } from '@cloudoc/contract'
+import type { LdapSettings, OAuthSettings, OidcSettings, SamlSettings, ScimSettings } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Context } from '../../core/call/context.ts'
+import { OutboundFailure } from '../../core/outbound-http.ts'
 import { DirectoryFailure, type DirectoryProblem, withDirectory } from './directory.ts'
+import { addressesOf, appTokenOf, exchangeCode, OAuthRefusal } from './oauth.ts'
 import { configurationOf } from './oidc.ts'
 import { certificatesOf } from './saml.ts'
 
@@ -41,6 +43,10 @@ const texts = {
   noService: { zh: '没有可用的服务账号', en: 'there is no usable service account' },
   token: { zh: '有有效的同步令牌，到期', en: 'there is a valid token for provisioning, until' },
   noToken: { zh: '还没有同步令牌，保存后建立', en: 'there is no token for provisioning yet: make one once saved' },
+  appToken: { zh: '应用编号和密钥正确，已取得应用令牌', en: 'id and secret are right: the app token is issued' },
+  noAppToken: { zh: '取不到应用令牌', en: 'no app token is issued' },
+  tokenAnswers: { zh: '令牌地址有应答', en: 'the token address answers' },
+  noTokenAnswer: { zh: '令牌地址没有应答，或地址不对', en: 'the token address does not answer, or is wrong' },
   noPkce: { zh: '提供方没有声明支持 PKCE', en: 'the provider does not declare PKCE' },
 } as const
 
@@ -109,6 +115,39 @@ export async function tryOidc(settings: OidcSettings, secret: string, now: numbe
     const detail = error instanceof Error ? error.message.slice(0, 300) : ''
     return { steps: [{ ok: false, warning: false, text: texts.noMetadata[locale], detail }], values: [] }
   }
+}
+
+const isWrongAddress = (status: number): boolean => (status < 400 ? status >= 300 : status === 404 || status === 405)
+
+/**
+ * Asks for the token of the application, and shows the token address a code that nobody has: a refusal is its answer.
+ * Everything behind it takes a person who signs in.
+ */
+export async function tryOAuth(settings: OAuthSettings, secret: string, locale: Locale): Promise<Tried> {
+  const steps: Step[] = []
+  const say = (text: keyof typeof texts, detail = '', state: 'ok' | 'warning' | 'failed' = 'ok'): void =>
+    void steps.push({ ok: state === 'ok', warning: state === 'warning', text: texts[text][locale], detail })
+  if (addressesOf(settings).some((address) => address.startsWith('http:'))) say('plain', '', 'warning')
+  let appToken: string | undefined
+  try {
+    appToken = await appTokenOf(settings, secret)
+    if (appToken !== undefined) say('appToken')
+  } catch (error) {
+    if (!(error instanceof OAuthRefusal || error instanceof OutboundFailure)) throw error
+    say('noAppToken', error.message, 'failed')
+    return { steps, values: [] }
+  }
+  if (settings.tokenUrl === '') return { steps, values: [] }
+  try {
+    await exchangeCode(settings, { secret, appToken }, { code: 'test', verifier: 'test', back: settings.tokenUrl })
+    say('tokenAnswers')
+  } catch (error) {
+    if (error instanceof OAuthRefusal && !isWrongAddress(error.status)) say('tokenAnswers', error.message)
+    else if (error instanceof OAuthRefusal || error instanceof OutboundFailure)
+      say('noTokenAnswer', error.message, 'failed')
+    else throw error
+  }
+  return { steps, values: [] }
 }
 
 /** Days before the end of a certificate in which it is warned of. */

@@ -1,12 +1,14 @@
 // What is typed on the page of sign-in providers, before it is saved.
-import type {
-  Answer,
-  calls,
-  LdapSettings,
-  OidcSettings,
-  ProviderSettings,
-  SamlSettings,
-  ScimSettings,
+import {
+  type Answer,
+  type calls,
+  type LdapSettings,
+  type OAuthSettings,
+  type OidcSettings,
+  oauthPresets,
+  type ProviderSettings,
+  type SamlSettings,
+  type ScimSettings,
 } from '@cloudoc/contract'
 
 export type Provider = Answer<typeof calls.getProviders>['list'][number]
@@ -83,9 +85,15 @@ const scim: ScimSettings = {
 }
 
 /** A provider that is not stored yet. */
-export const newDraft = (kind: ProviderSettings['kind']): Draft => ({
+export const newDraft = (kind: Exclude<ProviderSettings['kind'], 'oauth'>): Draft => ({
   ...{ providerId: 0, name: '', enabled: true, secret: '' },
   settings: { ldap, oidc, saml, scim }[kind],
+})
+
+/** A provider of OAuth 2.0 with the starting values of a preset. */
+export const newOAuthDraft = (preset: keyof typeof oauthPresets, name: string): Draft => ({
+  ...{ providerId: 0, name, enabled: true, secret: '' },
+  settings: oauthPresets[preset],
 })
 
 export const draftOf = ({ providerId, name, enabled, settings }: Provider): Draft => ({
@@ -95,9 +103,9 @@ export const draftOf = ({ providerId, name, enabled, settings }: Provider): Draf
 /** The settings of providers with rules for what they say of a person. */
 export type RuledSettings = Exclude<ProviderSettings, ScimSettings>
 /** Those whose rules apply at a sign-in. */
-export type MappedSettings = OidcSettings | SamlSettings
+export type MappedSettings = OidcSettings | OAuthSettings | SamlSettings
 export type Preview = Answer<typeof calls.previewMapping>
 export type Change = Preview['changes'][number]
 
 export const isMapped = (settings: ProviderSettings): settings is MappedSettings =>
-  settings.kind === 'oidc' || settings.kind === 'saml'
+  settings.kind === 'oidc' || settings.kind === 'oauth' || settings.kind === 'saml'

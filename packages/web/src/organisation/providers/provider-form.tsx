@@ -8,8 +8,9 @@ import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
-import type { Draft, Provider } from './drafts.ts'
+import { type Draft, isMapped, type Provider } from './drafts.ts'
 import { MappingRules, type NamedDepartment, type Role } from './mapping-rules.tsx'
+import { OAuthFields } from './oauth-form.tsx'
 import { ProvisioningFields } from './provisioning-form.tsx'
 import { useLatest } from './use-latest.ts'
 
@@ -331,12 +332,14 @@ export function ProviderForm(props: FormProps): ReactNode {
         <LdapFields {...props} settings={settings} />
       ) : settings.kind === 'oidc' ? (
         <OidcFields {...props} settings={settings} />
+      ) : settings.kind === 'oauth' ? (
+        <OAuthFields {...props} settings={settings} />
       ) : settings.kind === 'scim' ? (
         <ProvisioningFields {...props} settings={settings} />
       ) : (
         <SamlFields {...props} settings={settings} />
       )}
-      {(settings.kind === 'oidc' || settings.kind === 'saml') && (
+      {isMapped(settings) && (
         <Lines
           label={t('prov.domains')}
           help={t('prov.domainsHelp')}

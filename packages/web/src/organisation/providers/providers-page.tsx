@@ -14,12 +14,13 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { useRoles } from '../shared/organisation-queries.ts'
-import { type Draft, draftOf, isMapped, newDraft, type Provider, type Tried } from './drafts.ts'
+import { type Draft, draftOf, isMapped, newDraft, newOAuthDraft, type Provider, type Tried } from './drafts.ts'
 import { areWhole, type NamedDepartment, type Role } from './mapping-rules.tsx'
 import { MappingPreview, WaitingChanges } from './mapping-side.tsx'
 import { ProviderForm } from './provider-form.tsx'
 import { JoinPart, providersKey, refetchProviders, SyncPart, TestPart } from './provider-side.tsx'
 import { ProvisioningReceived, ProvisioningToken, WaitingLeavers } from './provisioning-side.tsx'
+import './oauth-texts.ts'
 import './provisioning-texts.ts'
 import './texts.ts'
 import './providers.css'
@@ -38,6 +39,11 @@ export function ProvidersPage(): ReactNode {
       [
         { id: 'ldap', label: t('prov.newLdap'), run: () => setDraft(newDraft('ldap')) },
         { id: 'oidc', label: t('prov.newOidc'), run: () => setDraft(newDraft('oidc')) },
+        ...(['wecom', 'dingtalk', 'feishu', 'plain'] as const).map((preset) => ({
+          id: preset,
+          label: t(`oauth.new.${preset}`),
+          run: () => setDraft(newOAuthDraft(preset, preset === 'plain' ? '' : t(`oauth.new.${preset}`))),
+        })),
         { id: 'saml', label: t('prov.newSaml'), run: () => setDraft(newDraft('saml')) },
         { id: 'scim', label: t('scim.new'), run: () => setDraft(newDraft('scim')) },
       ],

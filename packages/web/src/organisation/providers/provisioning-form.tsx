@@ -11,7 +11,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
-import type { Draft, Provider } from './drafts.ts'
+import { type Draft, isMapped, type Provider } from './drafts.ts'
 import { providersKey } from './provider-side.tsx'
 import { useLatest } from './use-latest.ts'
 import './provisioning-texts.ts'
@@ -34,7 +34,7 @@ export function ProvisioningFields(props: {
   const set = (more: Partial<ScimSettings>): void => onChange({ ...draft, settings: { ...settings, ...more } })
   const address = `${new URL(returnAddress).origin}/scim/v2`
   const accounts = services?.accounts ?? []
-  const signIns = (known?.list ?? []).filter(({ settings: { kind } }: Provider) => kind === 'oidc' || kind === 'saml')
+  const signIns = (known?.list ?? []).filter((provider: Provider) => isMapped(provider.settings))
   const makeService = async (): Promise<void> => {
     try {
       const { userId } = await api.createServiceAccount(
