@@ -111,7 +111,6 @@ export * from './notices.ts'
 export { AccessRule } from './people/access-rules.ts'
 export { type DigestTimes, digestTimes } from './people/digest.ts'
 export { maxImportRows, type SheetColumn, sheetColumns } from './people/import.ts'
-export { oauthPresets } from './people/oauth-presets.ts'
 export { programScopes } from './people/programs.ts'
 export type {
   LdapSettings,

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type OAuthSettings, oauthPresets } from '@cloudoc/contract'
+import type { OAuthSettings } from '@cloudoc/contract'
+import { oauthPresets } from '@cloudoc/contract/oauth-presets'
 
 export const [appId, appSecret, companyId] = ['app-1', 'secret-of-the-app', 'corp-1']
 

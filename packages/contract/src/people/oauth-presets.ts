@@ -1,5 +1,5 @@
 // Starting values for providers of OAuth 2.0: addresses and names as the providers document them. Their ids are those
-// that a person keeps in all applications of the company.
+// that a person keeps in all applications of the company. Only the page of providers loads them.
 import type { OAuthSettings } from './providers.ts'
 
 const plain: OAuthSettings = {

@@ -1,15 +1,15 @@
 // What is typed on the page of sign-in providers, before it is saved.
-import {
-  type Answer,
-  type calls,
-  type LdapSettings,
-  type OAuthSettings,
-  type OidcSettings,
-  oauthPresets,
-  type ProviderSettings,
-  type SamlSettings,
-  type ScimSettings,
+import type {
+  Answer,
+  calls,
+  LdapSettings,
+  OAuthSettings,
+  OidcSettings,
+  ProviderSettings,
+  SamlSettings,
+  ScimSettings,
 } from '@cloudoc/contract'
+import { oauthPresets } from '@cloudoc/contract/oauth-presets'
 
 export type Provider = Answer<typeof calls.getProviders>['list'][number]
 export type Run = Answer<typeof calls.getProviderRun>
