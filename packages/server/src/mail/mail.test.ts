@@ -168,6 +168,39 @@ test('[R290] [R291] [R324] mail is fetched once, listed by period, flagged and m
   expect(await readdir(archive)).toEqual([])
 })
 
+test('mails that are moved on, moved back or deleted before the server was told are there as they are here', async () => {
+  await allowLocal()
+  const dovecot = await startDovecot(['mona'])
+  for (const subject of ['去而复返', '一去再去', '去了又删']) await dovecot.deliver('mona', mailText(subject, '正文'))
+  const mona = await world.person('mona')
+  const { boxId } = await mona.call('createMailbox', { ...boxAt(dovecot, 'mona'), password: 'secret' })
+  await fetched(mona, boxId)
+  const { list } = await mona.call('getMailList', { role: 'inbox' })
+  const idOf = (title: string): number => list.find(({ mailTitle }) => mailTitle === title)?.mailId ?? 0
+  const move = (title: string, role: 'inbox' | 'archive') =>
+    mona.call('moveMails', { mailIdArray: [idOf(title)], role })
+  const inbox = join(dovecot.mailOf('mona'), 'cur')
+  const archive = join(dovecot.mailOf('mona'), '.Archive', 'cur')
+  const there = async (folder: string) => (await readdir(folder).catch(() => [])).length
+  // The folder of the server is made by the first of these moves.
+  await Promise.all([move('去而复返', 'archive'), move('一去再去', 'archive'), move('去了又删', 'archive')])
+  await move('去而复返', 'inbox')
+  await move('一去再去', 'inbox')
+  await move('一去再去', 'archive')
+  await mona.call('markMails', { mailIdArray: [idOf('一去再去')], isRead: true })
+  await mona.call('deleteMails', { mailIdArray: [idOf('去了又删')] })
+  await fetched(mona, boxId)
+  await fetched(mona, boxId)
+  await expect.poll(() => there(inbox), { timeout: 120_000 }).toBe(1)
+  await expect.poll(() => there(archive), { timeout: 120_000 }).toBe(1)
+  await fetched(mona, boxId)
+  const shown = async (role: 'inbox' | 'archive') =>
+    (await mona.call('getMailList', { role })).list.map(({ mailId, mailTitle }) => [mailId, mailTitle])
+  expect(await shown('inbox')).toEqual([[idOf('去而复返'), '去而复返']])
+  expect(await shown('archive')).toEqual([[idOf('一去再去'), '一去再去']])
+  expect((await readdir(archive))[0]).toMatch(/:2,S$/)
+})
+
 test('a wrong password pauses the mailbox after one sign-in, until its owner acts', async () => {
   await allowLocal()
   const dovecot = await startDovecot(['dora'])

@@ -62,28 +62,29 @@ export async function applyChanges(
       left join mail_folder t on t.id = c.target_id left join mail m on m.id = c.mail_id
       where c.mailbox_id = ${boxId} order by c.id limit ${mostAtOnce}`.execute(db)
     if (rows.length === 0) return
-    if ('pop' in client) await applyPop(client.pop, rows)
-    else if ('ews' in client) for (const group of groupsOf(rows)) await applyExchange(db, client.ews, group)
-    else for (const group of groupsOf(rows)) await applyImap(db, client.imap, group)
-    await sql`delete from mail_change where id = any(${rows.map(({ id }) => id)}::bigint[])`.execute(db)
+    // One group at a time: a move gives the mails of later changes their numbers.
+    const group = 'pop' in client ? rows : firstGroup(rows)
+    if ('pop' in client) await applyPop(client.pop, group)
+    else if ('ews' in client) await applyExchange(db, client.ews, group)
+    else await applyImap(db, client.imap, group)
+    await sql`delete from mail_change where id = any(${group.map(({ id }) => id)}::bigint[])`.execute(db)
   }
 }
 
-/** Neighbouring changes that one command can make. */
-function groupsOf(changes: readonly PendingChange[]): PendingChange[][] {
-  const groups: PendingChange[][] = []
+/** The first changes, as far as one command can make them: each of another mail. */
+function firstGroup(changes: readonly PendingChange[]): PendingChange[] {
+  const group: PendingChange[] = []
   for (const one of changes) {
-    const [first] = groups.at(-1) ?? []
+    const [first = one] = group
     const isSame =
-      first !== undefined &&
       first.path === one.path &&
       first.uidValidity === one.uidValidity &&
       first.action === one.action &&
       first.targetId === one.targetId
-    if (isSame) groups.at(-1)?.push(one)
-    else groups.push([one])
+    if (!isSame || group.some(({ mailId }) => mailId === one.mailId)) break
+    group.push(one)
   }
-  return groups
+  return group
 }
 
 const flags = {
@@ -138,13 +139,7 @@ async function applyExchange(db: Db, ews: Ews, group: readonly PendingChange[]):
     await sql`update mail_folder set path = ${folderId} where id = ${targetId}`.execute(db)
   }
   const moved = await moveItems(ews, ids, folderId)
-  for (const [n, { mailId }] of items.entries()) {
-    const id = moved[n] ?? ''
-    if (id === '') await sql`delete from mail where id = ${mailId} and remote_key like 'pending-%'`.execute(db)
-    else
-      await sql`
-        update mail set remote_key = ${id} where id = ${mailId} and remote_key like 'pending-%'`.execute(db)
-  }
+  for (const [n, change] of items.entries()) await place(db, change, moved[n] || undefined)
 }
 
 /**
@@ -164,22 +159,41 @@ async function placeMoved(
       update mail_folder set uid_validity = ${String(uidValidity)}, uid_high = ${Math.max(...uids)},
         uid_low = ${Math.min(...uids)}
       where id = ${target} and uid_validity = ''`.execute(db)
-  for (const { mailId, remoteKey } of group) {
-    const uid = uidMap?.get(Number(remoteKey))
-    await db.transaction().execute(async (tx) => {
-      const { rows } = await sql<{ folder_id: number }>`
-        select folder_id from mail where id = ${mailId} and remote_key like 'pending-%' for update`.execute(tx)
-      const [row] = rows
-      if (row === undefined) return
-      if (uid === undefined) {
-        await sql`delete from mail where id = ${mailId}`.execute(tx)
-        return
-      }
-      // Another fetch may have found it there already.
-      await sql`delete from mail where folder_id = ${row.folder_id} and remote_key = ${String(uid)}`.execute(tx)
-      await sql`update mail set remote_key = ${String(uid)} where id = ${mailId}`.execute(tx)
-    })
+  for (const change of group) {
+    const uid = uidMap?.get(Number(change.remoteKey))
+    await place(db, change, uid === undefined ? undefined : String(uid), uidValidity?.toString())
   }
+}
+
+/**
+ * Takes over the number of a moved mail: for the mail, unless it waits for a further move, and for the later changes of
+ * it, also where it was deleted here meanwhile. Without a number the row is removed: the mail comes as a new one.
+ */
+async function place(
+  db: Db,
+  { id, mailId, targetId }: PendingChange,
+  key: string | undefined,
+  uidValidity?: string,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql`
+      select 1 from mail where id = ${mailId} and remote_key like 'pending-%' for update`.execute(tx)
+    if (key === undefined) {
+      if (rows.length > 0) await sql`delete from mail where id = ${mailId}`.execute(tx)
+      return
+    }
+    // Another fetch may have found it there already.
+    await sql`
+      delete from mail where folder_id = ${targetId} and remote_key = ${key} and id <> ${mailId}`.execute(tx)
+    await sql`
+      update mail_change set remote_key = ${key},
+        uid_validity = case when folder_id = ${targetId} then coalesce(${uidValidity ?? null}, uid_validity) else uid_validity end
+      where mail_id = ${mailId} and id > ${id}`.execute(tx)
+    await sql`
+      update mail set remote_key = ${key}
+      where id = ${mailId} and remote_key like 'pending-%' and not exists (
+        select 1 from mail_change where mail_id = ${mailId} and id > ${id} and action = 'move')`.execute(tx)
+  })
 }
 
 /** The server has refused to move mails: they are shown where they are. */
