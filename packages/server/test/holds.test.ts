@@ -247,6 +247,7 @@ const rowsOfItems: Readonly<Record<string, 'trigger' | 'no content' | 'a copy' |
   mail_attachment: 'a copy',
   process: 'no content',
   recent: 'no content',
+  removed_process: 'no content',
   rendition: 'a copy',
   rendition_pages: 'a copy',
   review: 'no content',
