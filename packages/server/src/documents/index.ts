@@ -142,8 +142,8 @@ export interface SomePages {
 
 /** The time for drawing and encoding the pages of a document, several hundred of them on a slow machine. */
 const pagesSeconds = 600
-/** The time for marking the pictures of a rendition, which are decoded and encoded again, by its size. */
-const markSeconds = (size: number): number => 120 + Math.ceil((5 * size) / mb)
+/** The time for marking the pictures of a rendition, which are decoded and encoded again: as many, however small. */
+const markSeconds = (size: number): number => pagesSeconds + Math.ceil((5 * size) / mb)
 
 /**
  * Like {@link makeRendition} for a PDF. The first pages are passed to `take` while the others are being made. `faces` are
