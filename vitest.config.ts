@@ -38,7 +38,7 @@ export default defineConfig(({ mode }) => {
   // What tries the machine: kills, failing disks and statements, processes of their own. It does not grow with features.
   const machine = [
     'packages/server/test/crash/*.test.ts',
-    'packages/server/test/{disk-full,durability,lifecycle,maintenance,many-processes,migrations,outages,rolling-restart,talk-processes}.test.ts',
+    'packages/server/test/{dav-kills,disk-full,durability,lifecycle,maintenance,many-processes,migrations,outages,rolling-restart,talk-processes}.test.ts',
     'packages/server/test/{nth-failure,power-loss}.test.ts',
     'packages/server/src/core/db/{embedded-postgres,fitness}.test.ts',
     'packages/server/src/core/confined/confined.test.ts',
