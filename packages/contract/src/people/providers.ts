@@ -42,6 +42,16 @@ const Domains = z
   .max(50)
   .default([])
 
+/** What a provider to which the browser leads has beside its addresses. */
+const browserUse = {
+  ...ruleUse,
+  /** Mail domains whose people are sent to this provider. */
+  domains: Domains,
+  creates: z.boolean().default(true),
+  /** The provider has asked for a second factor: none is asked for here. */
+  trustsFactor: z.boolean().default(false),
+}
+
 /** What a directory is asked, and how its attributes are read. */
 export const LdapSettings = z.strictObject({
   kind: z.literal('ldap'),
@@ -91,12 +101,7 @@ export const OidcSettings = z.strictObject({
   /** Names the department of people for whom no rule does: `A/B` is B below A. */
   departmentClaim: OptionalAttribute.default(''),
   groupsClaim: OptionalAttribute.default(''),
-  ...ruleUse,
-  /** Mail domains whose people are sent to this provider. */
-  domains: Domains,
-  creates: z.boolean().default(true),
-  /** The provider has asked for a second factor: none is asked for here. */
-  trustsFactor: z.boolean().default(false),
+  ...browserUse,
 })
 export type OidcSettings = z.output<typeof OidcSettings>
 
@@ -159,10 +164,7 @@ export const OAuthSettings = z.strictObject({
   titleClaim: OptionalAttribute.default(''),
   departmentClaim: OptionalAttribute.default(''),
   groupsClaim: OptionalAttribute.default(''),
-  ...ruleUse,
-  domains: Domains,
-  creates: z.boolean().default(true),
-  trustsFactor: z.boolean().default(false),
+  ...browserUse,
 })
 export type OAuthSettings = z.output<typeof OAuthSettings>
 
@@ -192,12 +194,7 @@ export const SamlSettings = z.strictObject({
   /** Names the department of people for whom no rule does: `A/B` is B below A. */
   departmentAttribute: SamlAttribute,
   groupsAttribute: SamlAttribute,
-  ...ruleUse,
-  /** Mail domains whose people are sent to this provider. */
-  domains: Domains,
-  creates: z.boolean().default(true),
-  /** The provider has asked for a second factor: none is asked for here. */
-  trustsFactor: z.boolean().default(false),
+  ...browserUse,
 })
 export type SamlSettings = z.output<typeof SamlSettings>
 

@@ -9,6 +9,7 @@ import { AppliedWatermark } from '../drive/watermarks.ts'
 import { feature } from '../feature.ts'
 import { Count, Flag, Id, integer, text } from '../fields.ts'
 import { Picture } from '../people/pictures.ts'
+import type { SampleIds } from '../sample.ts'
 
 /** A version of a file that is previewed, and the review in which it is looked at. */
 export interface PreviewedVersion {
@@ -95,6 +96,22 @@ const ReviewId = Id.optional().describe(
   'A review of the file that the caller is asked to decide: the file is shown under the watermark of its applicant, and while the review waits for the caller, its version may be looked at without a right to the file. Without effect for anybody else.',
 )
 
+/** Calls for what is made of a version of a file; polled until `state` is no longer -200. */
+const ofMade = {
+  servesReading: true,
+  log: 'none',
+  kind: 'write',
+  method: 'GET',
+  auth: 'required',
+  payload: 'none',
+  origin: 'ours',
+  gate: (input: { readonly fileId: number }): readonly GateUse[] => [{ item: file(input.fileId), action: 'preview' }],
+  input: z.strictObject({ fileId: Id, version: Count }),
+  sample: (ids: SampleIds) => ({ fileId: ids.fileId, version: 1 }),
+  data: z.strictObject({ url: z.string(), state: z.int(), msg: z.string(), percent: z.int() }),
+  codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
+} as const
+
 const previewCalls = {
   getDocumentPreviewURL: call({
     servesReading: true,
@@ -150,45 +167,23 @@ const previewCalls = {
     data: z.null(),
     codes: ['notFound', 'noPermission', 'secretLevel', 'noConversionLock'],
   }),
-  /** The extracted texts used to compare two versions; poll until `state` is no longer -200. */
+  /** The extracted texts used to compare two versions. */
   getWordsURL: call({
-    servesReading: true,
+    ...ofMade,
     summary: 'Issues an address of the words of a version of a file',
     title: { zh: '读取文字', en: 'Words read' },
-    log: 'none',
     notes:
       '`state` is -1 when `url` answers them: a JSON list of sections (pages, sheets, slides, or the whole) with their text, packed by gzip; -200 while they are being read, or why they cannot be: -201 to -206.',
-    kind: 'write',
-    method: 'GET',
     path: '/services2/preview/getWordsURL/{fileId}/{version}',
-    auth: 'required',
-    payload: 'none',
-    origin: 'ours',
-    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
-    input: z.strictObject({ fileId: Id, version: Count }),
-    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
-    data: z.strictObject({ url: z.string(), state: z.int(), msg: z.string(), percent: z.int() }),
-    codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
   }),
-  /** The pages used to print and to compare; poll until `state` is no longer -200. */
+  /** The pages used to print and to compare. */
   getPagesURL: call({
-    servesReading: true,
+    ...ofMade,
     summary: 'Issues an address of the pages of a version of a file, as LibreOffice sets them',
     title: { zh: '读取页面', en: 'Pages read' },
-    log: 'none',
     notes:
       '`state` is -1 when `url` answers a rendition of pages; -200 while they are being made, or why they cannot be: -201 to -206. Of a PDF they are its own pages. -205 where the server has no LibreOffice (`makes_pdf`).',
-    kind: 'write',
-    method: 'GET',
     path: '/services2/preview/getPagesURL/{fileId}/{version}',
-    auth: 'required',
-    payload: 'none',
-    origin: 'ours',
-    gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
-    input: z.strictObject({ fileId: Id, version: Count }),
-    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
-    data: z.strictObject({ url: z.string(), state: z.int(), msg: z.string(), percent: z.int() }),
-    codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
   }),
   getPreviewStatus: call({
     summary: 'Tells how far the conversion of a file is',

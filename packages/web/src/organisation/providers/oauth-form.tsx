@@ -1,10 +1,12 @@
 // The settings of a provider of OAuth 2.0 without OpenID Connect. What the presets have filled in is folded.
 import type { OAuthSettings } from '@cloudoc/contract'
+import { oauthPresets } from '@cloudoc/contract/oauth-presets'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import type { Draft } from './drafts.ts'
+import { ReturnAddress, SecretField } from './form-parts.tsx'
 import './oauth-texts.ts'
 
 type TextName = Exclude<
@@ -22,6 +24,7 @@ export function OAuthFields(props: {
   const t = useT()
   const { settings, draft, hasSecret, returnAddress, onChange } = props
   const [isNew] = useState(settings.userUrl === '')
+  const isWeCom = settings.authorizeUrl.startsWith(oauthPresets.wecom.authorizeUrl.replace(/\?.*/, ''))
   const set = (more: Partial<OAuthSettings>): void => onChange({ ...draft, settings: { ...settings, ...more } })
   const field = (name: TextName, help?: string): ReactNode => (
     <TextField
@@ -33,39 +36,23 @@ export function OAuthFields(props: {
   )
   return (
     <>
-      {field('authorizeUrl', t('oauth.authorizeHelp'))}
+      {field('authorizeUrl', t(isWeCom ? 'oauth.agentHelp' : 'oauth.authorizeHelp'))}
       <div className="pv-pair">
-        {field('clientId', t('oauth.clientIdHelp'))}
-        <TextField
-          label={t('oauth.secret')}
-          type="password"
-          autoComplete="new-password"
-          placeholder={hasSecret ? t('prov.secretKept') : undefined}
-          value={draft.secret}
-          onChange={({ target }) => onChange({ ...draft, secret: target.value })}
-        />
-        {field('tokenUrl', t('oauth.tokenUrlHelp'))}
-        {field('userUrl')}
-        <TextField
-          label={t('prov.scope')}
-          value={settings.scope}
-          onChange={({ target }) => set({ scope: target.value })}
-        />
+        {field('clientId', t(isWeCom ? 'oauth.corpIdHelp' : 'oauth.clientIdHelp'))}
+        <SecretField label={t('oauth.secret')} draft={draft} hasSecret={hasSecret} onChange={onChange} />
       </div>
+      {field('tokenUrl', t('oauth.tokenUrlHelp'))}
+      {field('userUrl')}
       <TextField
-        label={t('prov.return')}
-        readOnly
-        value={draft.providerId === 0 ? t('prov.returnNew') : `${returnAddress}${draft.providerId}`}
+        label={t('prov.scope')}
+        value={settings.scope}
+        onChange={({ target }) => set({ scope: target.value })}
       />
+      <ReturnAddress draft={draft} returnAddress={returnAddress} />
       <Checkbox
         label={t('oauth.pkce')}
         checked={settings.pkce}
         onChange={({ target }) => set({ pkce: target.checked })}
-      />
-      <Checkbox
-        label={t('prov.trustsFactor')}
-        checked={settings.trustsFactor}
-        onChange={({ target }) => set({ trustsFactor: target.checked })}
       />
       <h2>{t('oauth.only')}</h2>
       <p className="k-help">{t('oauth.onlyHelp')}</p>

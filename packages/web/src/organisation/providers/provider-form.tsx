@@ -9,6 +9,7 @@ import { Button } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type Draft, isMapped, type Provider } from './drafts.ts'
+import { ReturnAddress, SecretField } from './form-parts.tsx'
 import { MappingRules, type NamedDepartment, type Role } from './mapping-rules.tsx'
 import { OAuthFields } from './oauth-form.tsx'
 import { ProvisioningFields } from './provisioning-form.tsx'
@@ -101,14 +102,7 @@ function LdapFields({
           value={settings.bindDn}
           onChange={({ target }) => set({ bindDn: target.value })}
         />
-        <TextField
-          label={t('prov.secret')}
-          type="password"
-          autoComplete="new-password"
-          placeholder={hasSecret ? t('prov.secretKept') : undefined}
-          value={draft.secret}
-          onChange={({ target }) => onChange({ ...draft, secret: target.value })}
-        />
+        <SecretField label={t('prov.secret')} draft={draft} hasSecret={hasSecret} onChange={onChange} />
       </div>
       <TextField label={t('prov.base')} value={settings.base} onChange={({ target }) => set({ base: target.value })} />
       <TextField
@@ -172,21 +166,10 @@ function OidcFields({
       {field('issuer')}
       <div className="pv-pair">
         {field('clientId')}
-        <TextField
-          label={t('prov.clientSecret')}
-          type="password"
-          autoComplete="new-password"
-          placeholder={hasSecret ? t('prov.secretKept') : undefined}
-          value={draft.secret}
-          onChange={({ target }) => onChange({ ...draft, secret: target.value })}
-        />
+        <SecretField label={t('prov.clientSecret')} draft={draft} hasSecret={hasSecret} onChange={onChange} />
         {field('scope')}
       </div>
-      <TextField
-        label={t('prov.return')}
-        readOnly
-        value={isStored ? `${returnAddress}${draft.providerId}` : t('prov.returnNew')}
-      />
+      <ReturnAddress draft={draft} returnAddress={returnAddress} />
       {isStored && (
         <TextField
           label={t('prov.logout')}
@@ -194,11 +177,6 @@ function OidcFields({
           value={`${new URL(returnAddress).origin}/services2/provider/backchannelLogout/${draft.providerId}`}
         />
       )}
-      <Checkbox
-        label={t('prov.trustsFactor')}
-        checked={settings.trustsFactor}
-        onChange={({ target }) => set({ trustsFactor: target.checked })}
-      />
       <h2>{t('prov.mapping')}</h2>
       <p className="k-help">{t('ssoMapping.claimsHelp')}</p>
       <div className="pv-pair">
@@ -301,11 +279,6 @@ function SamlFields({
         {field('groupsAttribute')}
         {field('departmentAttribute')}
       </div>
-      <Checkbox
-        label={t('prov.trustsFactor')}
-        checked={settings.trustsFactor}
-        onChange={({ target }) => set({ trustsFactor: target.checked })}
-      />
     </>
   )
 }
@@ -340,15 +313,22 @@ export function ProviderForm(props: FormProps): ReactNode {
         <SamlFields {...props} settings={settings} />
       )}
       {isMapped(settings) && (
-        <Lines
-          label={t('prov.domains')}
-          help={t('prov.domainsHelp')}
-          value={settings.domains.join('\n')}
-          onChange={(value) => {
-            const domains = value === '' ? [] : value.split('\n').map((line) => line.trim())
-            onChange({ ...draft, settings: { ...settings, domains } })
-          }}
-        />
+        <>
+          <Checkbox
+            label={t('prov.trustsFactor')}
+            checked={settings.trustsFactor}
+            onChange={({ target }) => onChange({ ...draft, settings: { ...settings, trustsFactor: target.checked } })}
+          />
+          <Lines
+            label={t('prov.domains')}
+            help={t('prov.domainsHelp')}
+            value={settings.domains.join('\n')}
+            onChange={(value) => {
+              const domains = value === '' ? [] : value.split('\n').map((line) => line.trim())
+              onChange({ ...draft, settings: { ...settings, domains } })
+            }}
+          />
+        </>
       )}
       {settings.kind !== 'scim' && (
         <>
