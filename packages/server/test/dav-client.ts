@@ -182,8 +182,11 @@ export class Client {
     const { status, after } = expected(this.tree, operation, this.lock?.path)
     const answer = await this.perform(operation)
     if (answer === undefined) {
-      await serverIsBack()
-      await this.settle(operation, after)
+      this.counts.lost += 1
+      const found = await this.whenThere(serverIsBack, () => this.read())
+      this.settle(operation, after, found)
+      if (operation.method === 'LOCK' || operation.method === 'UNLOCK')
+        await this.whenThere(serverIsBack, () => this.unlock(operation.path))
       return
     }
     const shown = JSON.stringify({ ...operation, content: undefined })
@@ -194,9 +197,20 @@ export class Client {
     if (operation.method === 'UNLOCK') this.lock = undefined
   }
 
-  private async settle(operation: Operation, after: Tree | undefined): Promise<void> {
-    this.counts.lost += 1
-    const found = await this.read()
+  /** Asks a server that may be killed meanwhile: then it is asked again once it is back. */
+  private async whenThere<T>(serverIsBack: () => Promise<void>, ask: () => Promise<T>): Promise<T> {
+    while (true) {
+      await serverIsBack()
+      try {
+        return await ask()
+      } catch (error) {
+        // What fetch throws where a connection broke off.
+        if (!(error instanceof TypeError)) throw error
+      }
+    }
+  }
+
+  private settle(operation: Operation, after: Tree | undefined, found: Tree): void {
     const candidates = [this.tree, after ?? this.tree].map((tree) => JSON.stringify(sorted(tree)))
     if (!candidates.includes(JSON.stringify(sorted(found)))) {
       this.counts.partly += 1
@@ -204,7 +218,6 @@ export class Client {
         throw new Error(`not explained: ${JSON.stringify([operation, sorted(this.tree), sorted(found)])}`)
     }
     this.tree = found
-    if (operation.method === 'LOCK' || operation.method === 'UNLOCK') await this.unlock(operation.path)
   }
 
   /** Gives a lock back of which the client does not know whether it holds it. */

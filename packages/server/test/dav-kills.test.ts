@@ -24,6 +24,7 @@ afterAll(() => site.close())
 class Killed {
   server: ServerProcess
   back: Promise<void> = Promise.resolve()
+  isThere = true
   readonly origin: string
   private readonly start: () => ServerProcess
 
@@ -36,10 +37,12 @@ class Killed {
   /** Ends the server at once, whatever it is doing, and starts it again. */
   kill(): void {
     const { server } = this
+    this.isThere = false
     server.child.kill('SIGKILL')
     this.back = server.exited.then(async () => {
       this.server = this.start()
       await this.server.ready()
+      this.isThere = true
     })
   }
 }
@@ -82,7 +85,7 @@ async function work(name: string, operations: number, killEvery: number): Promis
       left -= 1
       untilKill -= 1
       // The other clients are in the middle of something.
-      if (untilKill <= 0 && left > 0) {
+      if (untilKill <= 0 && left > 0 && killed.isThere) {
         untilKill = Math.ceil(killEvery * (0.5 + random()))
         kills += 1
         killed.kill()

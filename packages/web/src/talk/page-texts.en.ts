@@ -4,7 +4,7 @@ import type { zh } from './page-texts.zh.ts'
 export const en: English<typeof zh> = {
   'im.chats': 'Chats',
   'im.contacts': 'Contacts',
-  'im.search': 'Search people, groups and messages',
+  'im.search': 'Search people and messages',
   'im.new': 'New',
   'im.newGroup': 'New group',
   'im.newChat': 'New chat',
