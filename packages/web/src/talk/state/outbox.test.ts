@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 // The outgoing queue: uploads that fail, those that go on where they were, and what a page that was loaded again sends.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { fakeApi, refused } from '../../../test/fake-api.ts'
+import { fakeApi, refused, unreachable } from '../../../test/fake-api.ts'
 import type { uploadToChat } from './upload.ts'
 
 const upload = vi.hoisted(() => vi.fn<typeof uploadToChat>())
@@ -106,6 +106,24 @@ it('[R295] after the page was loaded again, a file is uploaded and the texts beh
   // Nothing stays in the browser.
   expect([browser.files.size, localStorage.length]).toEqual([0, 0])
   stop()
+})
+
+it('[R295] a message whose request is lost while there is a connection is sent once more; no failure is stored before', async () => {
+  vi.useFakeTimers()
+  try {
+    const page = await load()
+    const server = fakeApi({ imSend: unreachable })
+    page.sendMessage(7, text('一'))
+    await vi.advanceTimersByTimeAsync(999)
+    expect(page.first()?.send).toBe('ING')
+    expect([server.inputsOf('imSend').length, JSON.stringify(localStorage).includes('ERR')]).toEqual([1, false])
+    const stored = sending()
+    await vi.advanceTimersByTimeAsync(1)
+    await vi.waitFor(() => expect(page.list()).toEqual([]))
+    expect(stored).toEqual(['一'])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('a file that the browser could not keep is chosen again; the texts behind it wait', async () => {

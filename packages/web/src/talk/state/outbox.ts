@@ -180,7 +180,25 @@ async function deliver(one: Outgoing): Promise<TalkMessage> {
     change(uuid, { message })
     save()
   }
-  return api.of(mainServer).imSend({ ...message, conversationId, uuid })
+  return post({ ...message, conversationId, uuid })
+}
+
+/**
+ * Milliseconds until a message whose request was lost is sent once more. A page that is left loses its requests too, and
+ * ends sooner: it stores no failure, and the next page sends the message.
+ */
+const againMs = 1000
+
+async function post(message: Input<(typeof calls)['imSend']>): Promise<TalkMessage> {
+  const send = (): Promise<TalkMessage> => api.of(mainServer).imSend(message)
+  try {
+    return await send()
+  } catch (error) {
+    if (!isLost(error) || !isConnected()) throw error
+    await new Promise((resolve) => setTimeout(resolve, againMs))
+    if (!outboxStore.getState().list.some(({ uuid }) => uuid === message.uuid)) throw error
+    return send()
+  }
 }
 
 const isLost = (error: unknown): boolean =>
