@@ -11,7 +11,7 @@
  * | network, writing, programs | permissions of Node, which do not cover native code | everywhere |
  * | network | its own namespace, by `unshare` | Linux, as root or where users may create one |
  * | ends with the server | the shell waits for the end of a pipe | Linux, macOS |
- * | low priority | `renice`, and under memory pressure `oom_score_adj` | Linux, macOS |
+ * | low priority | `renice`, `autogroup`, and under memory pressure `oom_score_adj` | Linux, macOS |
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -300,6 +300,9 @@ function confining(
     'echo 1000 >/proc/self/oom_score_adj',
     // The server has priority if there are too few processors.
     `renice -n ${isAwaited ? 5 : 15} -p $$ >/dev/null`,
+    // Where Linux groups processes by session, it shares the processors between the sessions first, and each of these
+    // is one of its own.
+    'echo 5 >/proc/self/autogroup',
   ].map((one) => `{ ${one}; } 2>/dev/null`)
   return ['/bin/sh', '-c', [...set, supervise].join('\n'), ...withoutNetwork(), ...command]
 }
