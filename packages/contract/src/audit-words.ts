@@ -309,6 +309,13 @@ export function timeIn(at: number, timeZone: string): string {
   return new Date(at).toLocaleString('sv-SE', { timeZone, hour12: false }).slice(0, 19)
 }
 
+/** Formats a moment for somebody who may be elsewhere, as in mails: 2026-11-20 10:12 (UTC+8). */
+export function momentIn(at: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at)
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC') ?? 'UTC'
+  return `${timeIn(at, timeZone).slice(0, 16)} (${offset})`
+}
+
 /** The recorded details as labels with readable values. Details that are shown elsewhere are left out. */
 export function detailLines(
   detail: Readonly<Record<string, unknown>>,

@@ -161,6 +161,10 @@ describe('[R222] a link', () => {
       [true, true, false],
       [true, true, true],
     ])
+    // The end of the link is written in the time zone of the company, and says so.
+    const [, until = ''] = /有效期至 ([\d-]+ [\d:]+) \(UTC\+8\)/.exec(mails[0]?.text ?? '') ?? []
+    const { endTime } = await anna.call('getExternalInfo', { externalId })
+    expect(Date.parse(`${until.replace(' ', 'T')}+08:00`)).toBe(endTime - (endTime % 60_000))
   })
 
   // [R222] Links for mail addresses: a six-digit code admits the named people, while they are named.

@@ -1,6 +1,6 @@
 // Links from their creators' view: create, change, pause, cancel, list, send ([R222]-[R227], [R229]).
 import { externalLinkKind, type features, type Parsed as InputOf } from '@cloudoc/contract'
-import { timeIn } from '@cloudoc/contract/audit-words'
+import { momentIn } from '@cloudoc/contract/audit-words'
 import { calendarDays, fail, LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ObjectAccess } from '../../core/access.ts'
@@ -150,14 +150,14 @@ export function manageHandlers(
       const locale = localeOf(request)
       const base = publicUrl ?? `${request.protocol}://${request.host}`
       const password = own.password === null ? '' : unseal(secrets, passwordPurpose, own.password)
-      const until = timeIn(own.ends_at, set.setting.download_time_zone).slice(0, 16)
+      const until = momentIn(own.ends_at, set.setting.download_time_zone)
       const lines =
         locale === 'zh'
           ? [
               `${actor.name} 向你分享了《${own.item_name}》`,
               `链接：${base}/s/${own.token}`,
               ...(password === '' ? [] : [withPassword ? `密码：${password}` : '密码由分享人另行告诉你']),
-              `有效期至 ${until} UTC`,
+              `有效期至 ${until}`,
             ]
           : [
               `${actor.name} shares “${own.item_name}” with you`,
@@ -165,7 +165,7 @@ export function manageHandlers(
               ...(password === ''
                 ? []
                 : [withPassword ? `Password: ${password}` : 'You will be told the password another way']),
-              `Good until ${until} UTC`,
+              `Good until ${until}`,
             ]
       const text = [...lines, ...(comments === '' ? [] : ['', comments])].join('\n')
       const mail = { subject: lines[0] ?? '', text, locale }

@@ -31,7 +31,7 @@ import {
 const dayMs = 24 * 60 * 60_000
 
 /** What mails to people without an account need. */
-type Mailing = Pick<Services, 'secrets'>
+type Mailing = Pick<Services, 'secrets' | 'settings'>
 
 /** What asked a person to sign is read once they have acted. */
 export async function settle(write: Pick<WriteContext, 'tx' | 'now' | 'event'>, id: number, accountId: number) {

@@ -83,7 +83,7 @@ export const archiveJob = (services: Parts): Job<ToArchive, PendingContent | und
 
 async function finish(
   write: Write,
-  parts: Pick<Parts, 'secrets'>,
+  parts: Pick<Parts, 'secrets' | 'settings'>,
   row: ActivityRow,
   archived: readonly number[],
 ): Promise<void> {

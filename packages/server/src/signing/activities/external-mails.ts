@@ -1,4 +1,5 @@
 // The mails to signers without an account.
+import { momentIn } from '@cloudoc/contract/audit-words'
 import { type Locale, nameInText } from '@cloudoc/domain'
 import type { Mail } from '../../core/mail/index.ts'
 
@@ -18,14 +19,9 @@ interface About {
   readonly comments: string
   readonly link: string
   readonly expiresAt: number
+  readonly timeZone: string
   /** The reason, if there is one. */
   readonly words: string
-}
-
-const two = (n: number): string => String(n).padStart(2, '0')
-function untilText(at: number): string {
-  const day = new Date(at)
-  return `${day.getUTCFullYear()}-${two(day.getUTCMonth() + 1)}-${two(day.getUTCDate())} ${two(day.getUTCHours())}:${two(day.getUTCMinutes())} UTC`
 }
 
 const openings = {
@@ -49,7 +45,7 @@ const openings = {
 
 /** A mail with a link. */
 export function invitationMail({ name, mail, locale }: Addressee, about: About): Mail {
-  const { occasion, title, launcher, comments, link, expiresAt, words } = about
+  const { occasion, title, launcher, comments, link, expiresAt, timeZone, words } = about
   const subject = openings[occasion][locale](launcher, nameInText(title))
   const isZh = locale === 'zh'
   const said = occasion === 'asked' ? comments : words
@@ -68,8 +64,8 @@ export function invitationMail({ name, mail, locale }: Addressee, about: About):
       : [
           next,
           isZh
-            ? `链接在 ${untilText(expiresAt)} 前有效，打开时要输入验证码；转给别人也打不开。`
-            : `The link is valid until ${untilText(expiresAt)} and asks for a code, so it opens nothing for others.`,
+            ? `链接在 ${momentIn(expiresAt, timeZone)} 前有效，打开时要输入验证码；转给别人也打不开。`
+            : `The link is valid until ${momentIn(expiresAt, timeZone)} and asks for a code, so it opens nothing for others.`,
         ]),
   ]
   return { to: mail, subject, text: lines.join('\n'), locale }

@@ -82,7 +82,10 @@ export const signing = feature({
  * Ends processes whose time is over, and shows archives that cannot be written. Returns how many it looked at; a process
  * that stops in between ends none twice.
  */
-export async function passDeadlines({ db, secrets }: Pick<Services, 'db' | 'secrets'>, now: number): Promise<number> {
+export async function passDeadlines(
+  { db, secrets, settings }: Pick<Services, 'db' | 'secrets' | 'settings'>,
+  now: number,
+): Promise<number> {
   const { rows } = await sql<{ id: number; why: 'late' | 'archive' }>`
     (select id, 'late' as why from sign_activity where state = 'running' and deadline <= ${now}
       order by deadline limit ${chunk})
@@ -92,7 +95,7 @@ export async function passDeadlines({ db, secrets }: Pick<Services, 'db' | 'secr
         and s.archive_folder_id = (j.input->>'folderId')::bigint limit ${chunk})`.execute(db)
   for (const { id, why } of rows) {
     await db.transaction().execute(async (tx) => {
-      if (why === 'late') return writeEvents(tx, await expire({ tx, now }, { secrets }, id), now)
+      if (why === 'late') return writeEvents(tx, await expire({ tx, now }, { secrets, settings }, id), now)
       const given = await sql`
         update sign_activity set archive_problem = -2 where id = ${id} and state = 'signed' and archive_problem is null
         returning 1`.execute(tx)

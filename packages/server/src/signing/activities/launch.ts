@@ -250,7 +250,7 @@ export async function launch(context: StagedContext, parts: LaunchParts, asked: 
 
 async function insert(
   write: WriteContext,
-  parts: Pick<LaunchParts, 'secrets'>,
+  parts: Pick<LaunchParts, 'secrets' | 'settings'>,
   asked: ToLaunch,
   {
     access,

@@ -33,7 +33,7 @@ export const signaturesOf = ({ settings, secrets }: Pick<Services, 'settings' | 
         ...{ from: leaverId, to: successorId, by: leaverId, comments: '' },
       })
     for (const id of [...idsOf(items, 'merges'), ...idsOf(items, 'ends')]) {
-      await leaveOut(context, { secrets }, await lockActivity(tx, id), { id: leaverId })
+      await leaveOut(context, { secrets, settings }, await lockActivity(tx, id), { id: leaverId })
     }
   },
 })

@@ -85,7 +85,7 @@ export async function invitedBy(db: Db, token: string, now: number): Promise<Ext
 /** Mails people without an account what happened, each with a new link. */
 export async function mailOutsiders(
   { tx, now }: Write,
-  { secrets }: Pick<Services, 'secrets'>,
+  { secrets, settings }: Pick<Services, 'secrets' | 'settings'>,
   row: Pick<ActivityRow, 'id' | 'title' | 'launcher' | 'deadline' | 'comments'>,
   {
     occasion,
@@ -97,9 +97,10 @@ export async function mailOutsiders(
     readonly words?: string
   },
 ): Promise<void> {
-  for (const signer of signers) {
-    if (!isExternal(signer)) continue
-    const { id } = signer
+  const external = signers.filter(isExternal)
+  if (external.length === 0) return
+  const { download_time_zone: timeZone } = (await settings.current(tx)).setting
+  for (const { id } of external) {
     const one = await readOutsider(tx, id)
     if (one === undefined) continue
     const until = now + one.life_days * dayMs
@@ -107,7 +108,7 @@ export async function mailOutsiders(
     const expiresAt = occasion === 'asked' && row.deadline !== null ? Math.min(until, row.deadline) : until
     const token = await invitations.issue(tx, { signerId: id, mail: one.mail }, expiresAt)
     const link = `${one.base}/doc/sign-from-email?token=${token}`
-    await postMail({ tx, now }, invitationMail(one, { ...row, occasion, link, expiresAt, words }), secrets)
+    await postMail({ tx, now }, invitationMail(one, { ...row, occasion, link, expiresAt, timeZone, words }), secrets)
   }
 }
 

@@ -259,7 +259,7 @@ export async function signAs(context: StagedContext, parts: SigningParts, asked:
 /** The next signer is asked; after the last one the archive is written. */
 async function afterSigning(
   write: WriteContext,
-  parts: Pick<SigningParts, 'secrets'>,
+  parts: Pick<SigningParts, 'secrets' | 'settings'>,
   row: ActivityRow,
   signer: Pick<Signatory, 'accountId' | 'name'>,
 ): Promise<void> {
