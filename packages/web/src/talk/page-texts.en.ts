@@ -210,6 +210,7 @@ export const en: English<typeof zh> = {
   'im.groups': 'Groups',
   'im.picked': '{n} selected',
   'im.pickNone': 'Select someone first',
+  'im.pickEmpty': 'Nothing here yet',
   'im.ok': 'OK',
   'im.addN': 'Add {n}',
   'im.sendN': 'Send to {n} chats',

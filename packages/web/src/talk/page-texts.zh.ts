@@ -203,6 +203,7 @@ export const zh = {
   'im.groups': '群',
   'im.picked': '已选 {n}',
   'im.pickNone': '请先选择联系人',
+  'im.pickEmpty': '这里还没有内容',
   'im.ok': '确定',
   'im.addN': '添加 {n} 人',
   'im.sendN': '发送给 {n} 个会话',

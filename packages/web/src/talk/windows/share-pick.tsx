@@ -33,7 +33,7 @@ export function SharePickWindow(props: WindowProps<SharePickProps, Target[]>): R
   const { broadcastType, recentContacts, friends, groups, close } = props
   const t = useT()
   const me = useSession().account.userId
-  const [tab, setTab] = useState<Tab>('recent')
+  const [chosen, setChosen] = useState<Tab>()
   const [typed, setTyped] = useState('')
   const [picked, setPicked] = useState<readonly Target[]>([])
   const word = useDeferredValue(typed.trim())
@@ -63,6 +63,9 @@ export function SharePickWindow(props: WindowProps<SharePickProps, Target[]>): R
         .map(({ id, name }) => ({ push: 'USER', id, name })),
     groups: groups ?? usable.filter(({ push }) => push === 'GROUP').map(asTarget),
   }
+  // Nothing recent, or nothing recent of that name: colleagues are offered.
+  const hasRecent = recentContacts !== undefined || chats.isPending || usable.length > 0
+  const tab = chosen ?? (hasRecent ? 'recent' : 'people')
   const list = offered[tab].filter(
     ({ push, id, name }) =>
       (push !== 'USER' || id !== me) &&
@@ -98,7 +101,7 @@ export function SharePickWindow(props: WindowProps<SharePickProps, Target[]>): R
               { tab: 'groups', text: t('im.groups') },
             ]}
             chosen={tab}
-            onChoose={setTab}
+            onChoose={setChosen}
           />
           <div className="im-pick-list" id="im-pick-panel" role="tabpanel">
             <ul className="im-people">
@@ -118,7 +121,9 @@ export function SharePickWindow(props: WindowProps<SharePickProps, Target[]>): R
                   </button>
                 </li>
               ))}
-              {list.length === 0 && <li className="im-note">{t('im.searchNone', { word })}</li>}
+              {list.length === 0 && (
+                <li className="im-note">{word === '' ? t('im.pickEmpty') : t('im.searchNone', { word })}</li>
+              )}
             </ul>
           </div>
         </div>
