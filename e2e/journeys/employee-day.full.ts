@@ -253,7 +253,10 @@ async function liveThrough(day: Day): Promise<void> {
     .getByRole('navigation', { name: texts('mobile.bar') })
     .getByRole('link', { name: texts('mobile.approvals') })
     .tap()
-  await phone.getByRole('button', { name: texts('mobile.signs') }).first().tap()
+  await phone
+    .getByRole('button', { name: texts('mobile.signs') })
+    .first()
+    .tap()
   await phone.getByRole('button', { name: texts('sign.list.sign'), exact: true }).tap()
   const detail = phone.getByRole('dialog')
   await detail.getByRole('button', { name: texts('sign.act.sign'), exact: true }).tap()

@@ -7,7 +7,7 @@ export type Locale = 'zh' | 'en'
 
 const client = join(import.meta.dirname, '../../packages/web/src')
 
-/** A text with its values, or what it looks like where they are not known. */
+/** A text with its values, or what it looks like where they are not known, also the singular. */
 export interface Texts {
   (key: string, values?: Readonly<Record<string, string | number>>): string
   like(key: string): RegExp
@@ -27,9 +27,14 @@ export async function readTexts(locale: Locale): Promise<Texts> {
   }
   const texts = (key: string, values: Readonly<Record<string, string | number>> = {}): string =>
     textOf(key).replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  const pattern = (text: string): string =>
+    text
+      .split(/\{\w+\}/)
+      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+      .join('.+')
   const like = (key: string): RegExp => {
-    const parts = textOf(key).split(/\{\w+\}/)
-    return new RegExp(`^${parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.+')}$`)
+    const one = known.get(`${key}_one`)
+    return new RegExp(`^(${[textOf(key), ...(one === undefined ? [] : [one])].map(pattern).join('|')})$`)
   }
   return Object.assign(texts, { like })
 }

@@ -15,7 +15,7 @@ export const en: English<typeof zh> = {
   'links.who.anybody': 'Anybody with the link',
   'links.hasPassword': 'With password',
   'links.noPassword': 'No password',
-  'links.may': 'May',
+  'links.may': 'Allows',
   'links.may.preview': 'Preview',
   'links.may.download': 'Download',
   'links.may.upload': 'Upload',

@@ -23,7 +23,7 @@ export const linkTextsEn: English<typeof linkTextsZh> = {
   'links.start': 'Start',
   'links.start.now': 'Now',
   'links.start.at': 'At a set time',
-  'links.end': 'End',
+  'links.end': 'Expires',
   'links.end.at': 'At a set time',
   'links.days': 'In {n} days',
   'links.days_one': 'In {n} day',
