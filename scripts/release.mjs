@@ -2,12 +2,31 @@
 // uploaded content, the control program of people's computers, the built web client, and exactly the packages that the bundles import, with their own lockfile. It
 // is ready to run on this platform; on another one `npm ci --omit=dev` installs that platform's parts. Type stripping
 // does not work under node_modules, hence the bundles. usage: npm run release [-- <folder to make it in>]
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { buildOf } from '../packages/server/src/build.ts'
 import { bundleControl, bundleShell } from './client-bundles.mjs'
-import { root } from './platform.mjs'
+import { innerNode, root } from './platform.mjs'
+
+/** What nothing reads at run time: a third of the packages. */
+const idle = [
+  // For compilers and debuggers.
+  /\.map$/,
+  /\.d\.[cm]?ts$/,
+  /\/node_modules\/node-[^/]+\/include$/,
+  // Sources of what is used in its built form, and tests.
+  /\/node_modules\/(?:@cantoo\/[^/]+|zod)\/src$/,
+  /\/node_modules\/(?:fastify|yjs)\/tests?$/,
+  // Builds for browsers and older programs.
+  /\/node_modules\/@cantoo\/pdf-lib\/(?:dist|ts3\.4)$/,
+  /\/node_modules\/@e965\/xlsx\/dist$/,
+  /\/node_modules\/libheif-js\/libheif$/,
+  /\/node_modules\/pdfjs-dist\/(?:build|web|image_decoders)$/,
+  // Weights of the font that neither watermarks nor pages use.
+  /\/NotoSansHans-(?:Light|DemiLight|Medium)\.otf$/,
+]
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 const { name, license, description, engines, optionalDependencies } = readJson('package.json')
@@ -65,8 +84,22 @@ copy('scripts/platform.mjs')
 copy('scripts/processes.mjs')
 copy('scripts/server-process.mjs')
 copy('scripts/release-start.mjs', 'scripts/start.mjs')
-for (const path of needed) copy(path)
+for (const path of needed) copy(path, path, (file) => !isIdle(file))
+stripNode()
 console.log(target)
+
+/** Whether nothing reads a file of a package at run time. */
+function isIdle(file) {
+  return idle.some((pattern) => pattern.test(file.replaceAll('\\', '/')))
+}
+
+/** Removes the debugging information from the copy of Node, a fifth of it, where the machine can. */
+function stripNode() {
+  const node = join(target, relative(root, innerNode()))
+  if (process.platform !== 'linux' || spawnSync('strip', ['--version']).status !== 0) return
+  const { status, stderr } = spawnSync('strip', ['--strip-all', node], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`strip: ${stderr}`)
+}
 
 /** Bundles our own code; resolves to the names of the packages that it imports. */
 async function bundle() {
@@ -139,9 +172,9 @@ function productionEntry({ dev, devOptional, ...entry }) {
   return devOptional ? { ...entry, optional: true } : entry
 }
 
-function copy(from, to = from) {
+function copy(from, to = from, filter = () => true) {
   if (existsSync(join(root, from)))
-    cpSync(join(root, from), join(target, to), { recursive: true, verbatimSymlinks: true })
+    cpSync(join(root, from), join(target, to), { recursive: true, verbatimSymlinks: true, filter })
 }
 
 function writeJson(path, value) {

@@ -1,8 +1,8 @@
 // Prepares a checkout for running a command: platform, installed packages, built web client.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { hasPlatformParts, root, unsupported } from './platform.mjs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { hasPlatformParts, innerNode, root, unsupported } from './platform.mjs'
 import { run, runNode, runQuietly, tool } from './processes.mjs'
 
 export { root }
@@ -40,6 +40,8 @@ export async function prepare() {
     const flags = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--loglevel=error']
     const code = await runQuietly('Installing packages', logOf('install'), (options) => npm(flags, options))
     if (code) return code
+    // Headers for compilers, a third of Node's package: nothing here is compiled against them.
+    rmSync(join(dirname(innerNode()), '../include'), { recursive: true, force: true })
   }
   if (!hasPlatformParts()) {
     console.error(`npm left out the packages for ${process.platform}-${process.arch}: check the npm setting "omit"`)

@@ -51,36 +51,35 @@ const compressed: Plugin = {
   },
 }
 
-/**
- * Imports each icon from its own module. The modules of the package hold hundreds of icons, and a page that shows one
- * would load all that the product uses of them. The headless variant injects no styles at run time; the two lines of
- * CSS that the icons need are in core/theme/base.css.
- */
+/** Where the icons are, one in a line (tools/icons.ts), and what makes a component of one. */
+const iconsFile = join(import.meta.dirname, 'src/kit/icons.ts')
+const iconMaker = join(import.meta.dirname, 'src/kit/icon.tsx')
+
+/** Makes a module of each icon. Otherwise a page that shows one icon would load all icons of the product. */
 const singleIcons: Plugin = {
   name: 'single-icons',
   enforce: 'pre',
   apply: 'build',
   transform(code) {
-    if (!code.includes("'@fluentui/react-icons'")) return null
-    return code.replace(/import \{([^}]*)\} from '@fluentui\/react-icons'/g, (_all, list: string) =>
+    if (!code.includes("/icons.ts'")) return null
+    return code.replace(/^import \{([^}]*)\} from '(?:\.\/|(?:\.\.\/)+kit\/)icons\.ts'$/gm, (_all, list: string) =>
       list
         .split(',')
         .map((name) => name.trim())
         .filter((name) => name !== '' && !name.startsWith('type '))
-        .map((name) => `import { ${name} } from '@fluentui/react-icons/headless/svg/${iconModule(name)}'`)
+        .map((name) => `import { ${name} } from 'icon:${name}'`)
         .join(';'),
     )
   },
-}
-
-/** `ArrowUp20Regular` is in the module `arrow-up`. */
-function iconModule(name: string): string {
-  return name
-    .replace(/\d*(?:Regular|Filled|Color|Light)$/, '')
-    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
-    .replace(/([A-Za-z])(\d)/g, '$1-$2')
-    .toLowerCase()
+  resolveId: (id) => (id.startsWith('icon:') ? `\0${id}` : null),
+  async load(id) {
+    if (!id.startsWith('\0icon:')) return null
+    const name = id.slice('\0icon:'.length)
+    const [, made] =
+      new RegExp(`^export const ${name} = (icon\\(.*\\))$`, 'm').exec(await readFile(iconsFile, 'utf8')) ?? []
+    if (made === undefined) throw new Error(`there is no icon ${name}: run node tools/icons.ts`)
+    return `import { icon } from ${JSON.stringify(iconMaker)}\nexport const ${name} = /*#__PURE__*/ ${made}`
+  },
 }
 
 /** In development, link addresses serve the visitor's page, as on the server. */

@@ -1,5 +1,5 @@
 // The card of a person ([R008]): name, department, and contact details where the company shows them.
-import { Chat20Regular, PersonRegular } from '@fluentui/react-icons'
+
 import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import { api } from '../core/call/api.ts'
@@ -9,6 +9,7 @@ import { useSession } from '../core/session/session.ts'
 import type { WindowProps } from '../core/windows/index.ts'
 import { Button } from '../kit/button.tsx'
 import { DialogBody } from '../kit/dialog.tsx'
+import { Chat20Regular, PersonRegular } from '../kit/icons.ts'
 import { Spinner } from '../kit/spinner.tsx'
 import { Avatar } from '../people/index.ts'
 import { loadOnline, onlineStore } from './presence.ts'

@@ -1,9 +1,10 @@
 // The administration in the main window: its entry in the rail, its navigation, its page. The frame is loaded when it is
 // shown, together with the administration pages of all areas.
-import { Server20Filled, Server20Regular } from '@fluentui/react-icons'
+
 import { lazy, type ReactNode } from 'react'
 import type { AdminPage, AreaRoute, RailEntry, Side } from '../core/area/area.ts'
 import { loadChunk } from '../core/page/chunks.tsx'
+import { Server20Filled, Server20Regular } from '../kit/icons.ts'
 import { adminAddress, loadAdminPages } from './frame/admin-pages.ts'
 
 const load = () => loadChunk(() => Promise.all([import('./frame/admin-frame.tsx'), loadAdminPages()]))

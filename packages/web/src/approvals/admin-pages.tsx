@@ -1,7 +1,8 @@
 // The administration pages of approvals. Loaded with the administration; each page is loaded when it is shown.
-import { DocumentSearch20Regular, PeopleCheckmark20Regular, ShieldTask20Regular } from '@fluentui/react-icons'
+
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { DocumentSearch20Regular, PeopleCheckmark20Regular, ShieldTask20Regular } from '../kit/icons.ts'
 
 export const adminPages: readonly AdminPage[] = [
   {

@@ -1,4 +1,8 @@
 // The pages of approvals, and their entry in the rail.
+
+import { Navigate, useLocation } from 'react-router'
+import type { AreaRoute, RailEntry, SecurityPage, Side } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
 import {
   ArrowDownload20Regular,
   CheckboxChecked20Filled,
@@ -8,10 +12,7 @@ import {
   Shield20Filled,
   Shield20Regular,
   ShieldError20Regular,
-} from '@fluentui/react-icons'
-import { Navigate, useLocation } from 'react-router'
-import type { AreaRoute, RailEntry, SecurityPage, Side } from '../core/area/area.ts'
-import { lazyPage } from '../core/page/chunks.tsx'
+} from '../kit/icons.ts'
 import { WaitingBadge } from './authorization/waiting-badge.tsx'
 import { SecurityBadge } from './security/security-badge.tsx'
 

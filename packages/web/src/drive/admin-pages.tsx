@@ -1,12 +1,8 @@
 // The drive's pages in the administration. Loaded with the administration; each page is loaded when it is shown.
-import {
-  BoxMultiple20Regular,
-  CalendarClock20Regular,
-  DocumentPerson20Regular,
-  Scales20Regular,
-} from '@fluentui/react-icons'
+
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { BoxMultiple20Regular, CalendarClock20Regular, DocumentPerson20Regular, Scales20Regular } from '../kit/icons.ts'
 
 export const adminPages: readonly AdminPage[] = [
   {

@@ -1,5 +1,9 @@
 // The icons, details and folders of the drive's notices.
 import { OperateType, ShareType } from '@cloudoc/domain'
+import type { Notices } from '../core/area/area.ts'
+import { t } from '../core/i18n/i18n.ts'
+import { FileIcon, FolderIcon } from '../items/item/file-icon.tsx'
+import { extOf, folderPath } from '../items/item/item.ts'
 import {
   ArrowDownload20Regular,
   Comment20Regular,
@@ -8,11 +12,7 @@ import {
   Key20Regular,
   LockClosed20Regular,
   ShieldError20Regular,
-} from '@fluentui/react-icons'
-import type { Notices } from '../core/area/area.ts'
-import { t } from '../core/i18n/i18n.ts'
-import { FileIcon, FolderIcon } from '../items/item/file-icon.tsx'
-import { extOf, folderPath } from '../items/item/item.ts'
+} from '../kit/icons.ts'
 
 export const notices = {
   followChange: {

@@ -1,4 +1,8 @@
 // The pages of the drive, and its entries in the navigation rail.
+
+import { Navigate } from 'react-router'
+import type { AreaRoute, RailEntry, Side } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
 import {
   Delete20Filled,
   Delete20Regular,
@@ -6,10 +10,7 @@ import {
   Folder20Regular,
   History20Filled,
   History20Regular,
-} from '@fluentui/react-icons'
-import { Navigate } from 'react-router'
-import type { AreaRoute, RailEntry, Side } from '../core/area/area.ts'
-import { lazyPage } from '../core/page/chunks.tsx'
+} from '../kit/icons.ts'
 import { FilesView } from './files/files-view.tsx'
 import { RecycleView } from './recycle/recycle-view.tsx'
 import { TreePane } from './tree/tree-pane.tsx'

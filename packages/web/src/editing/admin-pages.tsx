@@ -1,7 +1,8 @@
 // The administration pages of editing.
-import { PeopleEdit20Regular } from '@fluentui/react-icons'
+
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { PeopleEdit20Regular } from '../kit/icons.ts'
 
 export const adminPages: readonly AdminPage[] = [
   {

@@ -1,12 +1,12 @@
 // The editing actions of item lists.
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, itemStatus } from '@cloudoc/domain'
-import { DesktopEdit20Regular, Edit20Regular, LockOpen20Regular, PeopleEdit20Regular } from '@fluentui/react-icons'
 import { sessionStore } from '../core/session/session.ts'
 import { openWindow } from '../core/windows/index.ts'
 import { rules } from '../items/actions/actions.ts'
 import { type ItemAction, itemLists } from '../items/actions/item-action.tsx'
 import { isLink } from '../items/item/item.ts'
+import { DesktopEdit20Regular, Edit20Regular, LockOpen20Regular, PeopleEdit20Regular } from '../kit/icons.ts'
 import { forceUnlock } from './locks/unlock.ts'
 import { isControlProgramRunning } from './opening/control-program.ts'
 import { isEditable, isOfficeServerEditable, openOfficeServerEditor } from './opening/editable.ts'

@@ -1,14 +1,6 @@
 // The administration of the exchange: rules in their order, networks, bundles.
 import type { ExchangeNetwork, ExchangeRule } from '@cloudoc/contract'
 import { codeMessage, codeOf } from '@cloudoc/domain'
-import {
-  Add16Regular,
-  ArrowDown16Regular,
-  ArrowUp16Regular,
-  Delete16Regular,
-  Edit16Regular,
-  Play16Regular,
-} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { LoadFailure } from '../admin/shared/load-failure.tsx'
@@ -19,6 +11,14 @@ import { confirmBox } from '../core/windows/boxes.ts'
 import { openWindow } from '../core/windows/index.ts'
 import { notifyFailure } from '../items/actions/operations.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import {
+  Add16Regular,
+  ArrowDown16Regular,
+  ArrowUp16Regular,
+  Delete16Regular,
+  Edit16Regular,
+  Play16Regular,
+} from '../kit/icons.ts'
 import { ListPage } from '../kit/list-page.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'

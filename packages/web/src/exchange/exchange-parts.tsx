@@ -1,13 +1,13 @@
 // Parts of the windows and lists: the files of an exchange, and its road from the sender to the receiver.
 import type { ExchangeFile, FileExchangeDetail } from '@cloudoc/contract'
 import { extNameOf, formatSize, minuteTime } from '@cloudoc/domain'
-import { Eye16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { mainServer } from '../core/call/api.ts'
 import { useT } from '../core/i18n/i18n.ts'
 import { openWindow } from '../core/windows/index.ts'
 import { FileIcon } from '../items/item/file-icon.tsx'
 import { IconButton } from '../kit/button.tsx'
+import { Eye16Regular } from '../kit/icons.ts'
 import './exchange-texts.ts'
 
 export function ExchangeFiles({ files }: { readonly files: readonly ExchangeFile[] }): ReactNode {

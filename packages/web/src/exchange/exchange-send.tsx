@@ -9,7 +9,6 @@ import {
   formatSize,
   minuteTime,
 } from '@cloudoc/domain'
-import { ArrowClockwise16Regular, Dismiss16Regular, Send16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useState } from 'react'
 import { CommentsField, navigateTo } from '../approvals/index.ts'
@@ -21,6 +20,7 @@ import { FileIcon, FolderIcon } from '../items/item/file-icon.tsx'
 import { Button, IconButton } from '../kit/button.tsx'
 import { RemovableChip } from '../kit/chips.tsx'
 import { DialogFooter } from '../kit/dialog.tsx'
+import { ArrowClockwise16Regular, Dismiss16Regular, Send16Regular } from '../kit/icons.ts'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { exchangeRulesQuery, idsOf, refetchExchange, type SentItem } from './exchange-queries.ts'

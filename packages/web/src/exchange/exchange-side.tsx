@@ -1,12 +1,12 @@
 // The details of the focused exchange beside the list.
 import type { FileExchange, FileExchangeDetail } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
-import { Open16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useLocale, useT } from '../core/i18n/i18n.ts'
 import { Button } from '../kit/button.tsx'
 import { StatusChip } from '../kit/chips.tsx'
+import { Open16Regular } from '../kit/icons.ts'
 import { Spinner } from '../kit/spinner.tsx'
 import { pickUp, stateOf, titleOf, tryChange } from './exchange-common.ts'
 import { ExchangeFiles, Road } from './exchange-parts.tsx'

@@ -2,9 +2,9 @@
 
 import type { ItemRecord } from '@cloudoc/contract'
 import { coversFile, mainServerId } from '@cloudoc/domain'
-import { ArrowSwap20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../items/actions/item-action.tsx'
+import { ArrowSwap20Regular } from '../kit/icons.ts'
 import { exchangeRulesNow } from './exchange-queries.ts'
 
 /** Whether a rule lets the user send the item somewhere. A folder is judged by its place; its files follow in the window. */

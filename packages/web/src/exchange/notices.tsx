@@ -1,13 +1,13 @@
 // The presentation of notices about exchanges.
 import { ExchangeStatus } from '@cloudoc/domain'
+import type { Notices } from '../core/area/area.ts'
 import {
   ArrowSwap20Regular,
   CheckmarkCircle20Regular,
   ClipboardTask20Regular,
   DismissCircle20Regular,
   MailInbox20Regular,
-} from '@fluentui/react-icons'
-import type { Notices } from '../core/area/area.ts'
+} from '../kit/icons.ts'
 
 const icons = {
   [ExchangeStatus.toReview]: <ClipboardTask20Regular />,

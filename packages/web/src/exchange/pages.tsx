@@ -1,7 +1,8 @@
 // The pages of the exchange: three lists in the module of security ([R053]).
-import { ArrowSwap20Regular, ClipboardTask20Regular, MailInbox20Regular } from '@fluentui/react-icons'
+
 import type { AreaRoute, SecurityPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { ArrowSwap20Regular, ClipboardTask20Regular, MailInbox20Regular } from '../kit/icons.ts'
 
 const load = () => import('./exchange-list.tsx')
 

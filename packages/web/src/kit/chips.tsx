@@ -1,6 +1,7 @@
 // Chips: a status, a removable value, and a choice of one filter among several.
-import { Dismiss12Regular } from '@fluentui/react-icons'
+
 import type { ReactNode } from 'react'
+import { Dismiss12Regular } from './icons.ts'
 import './chips.css'
 
 export type ChipTone = 'neutral' | 'info' | 'success' | 'warning' | 'danger'

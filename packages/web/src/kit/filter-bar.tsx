@@ -1,6 +1,7 @@
 // The filters of a list, in one row that wraps.
-import { Search16Regular } from '@fluentui/react-icons'
+
 import type { ReactNode } from 'react'
+import { Search16Regular } from './icons.ts'
 import './filter-bar.css'
 
 interface FilterBarProps {

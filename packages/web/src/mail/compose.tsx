@@ -1,15 +1,6 @@
 // The window in which a mail is written. The draft is saved on the server while one writes.
 import type { MailPerson, OutgoingMail } from '@cloudoc/contract'
 import { formatSize, minuteTime } from '@cloudoc/domain'
-import {
-  Attach20Regular,
-  Clock20Regular,
-  CloudAdd20Regular,
-  CloudLink20Regular,
-  Delete20Regular,
-  Dismiss16Regular,
-  Send20Regular,
-} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { api, CallError, mainServer } from '../core/call/api.ts'
@@ -21,6 +12,15 @@ import { openWindow, type WindowProps } from '../core/windows/index.ts'
 import { publicAddress } from '../items/item/public-address.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../kit/dialog.tsx'
+import {
+  Attach20Regular,
+  Clock20Regular,
+  CloudAdd20Regular,
+  CloudLink20Regular,
+  Delete20Regular,
+  Dismiss16Regular,
+  Send20Regular,
+} from '../kit/icons.ts'
 import { Select } from '../kit/select.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'

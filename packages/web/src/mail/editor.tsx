@@ -1,18 +1,18 @@
 // The editor of a mail's text: the marks that mail programs show alike.
 
-import {
-  Image20Regular,
-  Link20Regular,
-  TextBold20Regular,
-  TextBulletList20Regular,
-  TextItalic20Regular,
-} from '@fluentui/react-icons'
 import { type Editor, EditorContent, useEditor } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { t, useT } from '../core/i18n/i18n.ts'
 import { toast } from '../core/toast/toast.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import {
+  Image20Regular,
+  Link20Regular,
+  TextBold20Regular,
+  TextBulletList20Regular,
+  TextItalic20Regular,
+} from '../kit/icons.ts'
 import { InlinePicture, pictureData } from './inline-pictures.ts'
 
 interface EditorProps {

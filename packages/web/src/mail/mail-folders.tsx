@@ -1,6 +1,12 @@
 // The folders beside the mail page: what is common to all mailboxes, then each mailbox with its own folders.
 import type { MailRole } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { useT } from '../core/i18n/i18n.ts'
+import { openWindow } from '../core/windows/index.ts'
+import { Button } from '../kit/button.tsx'
 import {
   Archive20Regular,
   Clock20Regular,
@@ -14,13 +20,7 @@ import {
   Settings20Regular,
   Star20Regular,
   Warning16Filled,
-} from '@fluentui/react-icons'
-import { useQueries, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { Link, useSearchParams } from 'react-router'
-import { useT } from '../core/i18n/i18n.ts'
-import { openWindow } from '../core/windows/index.ts'
-import { Button } from '../kit/button.tsx'
+} from '../kit/icons.ts'
 import { compose } from './compose-queries.ts'
 import { boxesQuery, foldersQuery, outgoingQuery } from './mail-queries.ts'
 import './mail.css'

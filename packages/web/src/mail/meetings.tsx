@@ -1,8 +1,8 @@
 // The appointments that a mail carries: what, when, where and with whom.
 import type { MailDetail, Meeting } from '@cloudoc/contract'
-import { CalendarLtr20Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { currentLocale, useT } from '../core/i18n/i18n.ts'
+import { CalendarLtr20Regular } from '../kit/icons.ts'
 
 const mostNamed = 20
 

@@ -1,7 +1,8 @@
 // Sending files by mail ([R143] [R159]).
-import { MailArrowUp20Regular, MailInbox20Regular } from '@fluentui/react-icons'
+
 import { openWindow } from '../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../items/actions/item-action.tsx'
+import { MailArrowUp20Regular, MailInbox20Regular } from '../kit/icons.ts'
 import { composeWith } from './compose-queries.ts'
 
 export const mailMenu: readonly ItemAction[] = [

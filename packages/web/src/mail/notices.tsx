@@ -1,5 +1,6 @@
 // The presentation of notices about mail.
-import { Mail20Regular } from '@fluentui/react-icons'
+
 import type { Notices } from '../core/area/area.ts'
+import { Mail20Regular } from '../kit/icons.ts'
 
 export const notices = { emailReceived: { icon: () => <Mail20Regular /> } } satisfies Notices

@@ -1,7 +1,6 @@
 // Binding an Outlook mailbox ([R290], [R351]): the way to Microsoft, the page that it leads back to, and what of such a
 // mailbox can be set here.
 import type { Mailbox } from '@cloudoc/contract'
-import { PlugConnected20Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -11,6 +10,7 @@ import { toast } from '../core/toast/toast.ts'
 import { Button } from '../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../kit/dialog.tsx'
 import { Checkbox, TextField } from '../kit/fields.tsx'
+import { PlugConnected20Regular } from '../kit/icons.ts'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { boxesQuery, refetchMail } from './mail-queries.ts'

@@ -1,5 +1,5 @@
 // The page of mail, its entry in the rail and its folders ([R056]).
-import { Mail20Filled, Mail20Regular } from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { AreaRoute, RailEntry, Side } from '../core/area/area.ts'
@@ -7,6 +7,7 @@ import { useT } from '../core/i18n/i18n.ts'
 import { badgeOf } from '../core/notices/notice-groups.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { sessionStore } from '../core/session/session.ts'
+import { Mail20Filled, Mail20Regular } from '../kit/icons.ts'
 import { boxesQuery } from './mail-queries.ts'
 import { withTexts } from './page-texts.ts'
 

@@ -1,5 +1,8 @@
 // What can be done with the mails that were picked in the list.
 import type { ListedMail } from '@cloudoc/contract'
+import type { ReactNode } from 'react'
+import { useT } from '../core/i18n/i18n.ts'
+import { IconButton } from '../kit/button.tsx'
 import {
   Archive20Regular,
   Delete20Regular,
@@ -7,10 +10,7 @@ import {
   MailRead20Regular,
   MailUnread20Regular,
   Star20Regular,
-} from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
-import { useT } from '../core/i18n/i18n.ts'
-import { IconButton } from '../kit/button.tsx'
+} from '../kit/icons.ts'
 import { deleteForGood, markMails, moveMails } from './mail-acts.ts'
 
 interface PickedBarProps {

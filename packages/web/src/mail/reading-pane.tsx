@@ -1,6 +1,14 @@
 // The mail that is read: its acts, who wrote it, its text and attachments.
 import type { ListedMail, MailDetail, MailPerson } from '@cloudoc/contract'
 import { documentKind, extNameOf, formatSize, type MailCharset, mailCharsets, minuteTime } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { api, streamUrl } from '../core/call/api.ts'
+import { useT } from '../core/i18n/i18n.ts'
+import { showMenu } from '../core/menu/menu.ts'
+import { openWindow } from '../core/windows/index.ts'
+import { FileIcon } from '../items/item/file-icon.tsx'
+import { Button, IconButton } from '../kit/button.tsx'
 import {
   Archive20Regular,
   ArrowDownload20Regular,
@@ -16,15 +24,7 @@ import {
   Star20Filled,
   Star20Regular,
   Warning20Filled,
-} from '@fluentui/react-icons'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
-import { api, streamUrl } from '../core/call/api.ts'
-import { useT } from '../core/i18n/i18n.ts'
-import { showMenu } from '../core/menu/menu.ts'
-import { openWindow } from '../core/windows/index.ts'
-import { FileIcon } from '../items/item/file-icon.tsx'
-import { Button, IconButton } from '../kit/button.tsx'
+} from '../kit/icons.ts'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { answer, forward } from './compose-queries.ts'

@@ -1,10 +1,10 @@
 // The field of receivers: chips, with proposals of colleagues and of whom the person wrote to.
 import type { MailPerson } from '@cloudoc/contract'
-import { Dismiss12Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { api } from '../core/call/api.ts'
 import { useT } from '../core/i18n/i18n.ts'
+import { Dismiss12Regular } from '../kit/icons.ts'
 import { isComposing } from '../kit/keys.ts'
 
 /** A complete mail address. */

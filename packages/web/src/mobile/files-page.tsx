@@ -1,13 +1,5 @@
 // Libraries, folders, other lists of items, and the search.
 import { formatSize } from '@cloudoc/domain'
-import {
-  Add28Regular,
-  ArrowSort24Regular,
-  Camera24Regular,
-  DocumentArrowUp24Regular,
-  FolderAdd24Regular,
-  Search24Regular,
-} from '@fluentui/react-icons'
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { api } from '../core/call/api.ts'
@@ -19,6 +11,14 @@ import type { Sorting, SortKey } from '../items/lists/folder-list.ts'
 import { folderName, useFolder, useRoots } from '../items/lists/folder-queries.ts'
 import { favoritesOf, itemMade, listOf, recentOf, searchOf, sharedOf } from '../items/lists/lists.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import {
+  Add28Regular,
+  ArrowSort24Regular,
+  Camera24Regular,
+  DocumentArrowUp24Regular,
+  FolderAdd24Regular,
+  Search24Regular,
+} from '../kit/icons.ts'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { chosenFiles } from '../transfer/engine/dropped-files.ts'

@@ -1,4 +1,15 @@
 // The frame of the pages below /m: their head, and the bar of the main pages.
+
+import type { ReactNode } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { useStore } from 'zustand'
+import { areas } from '../core/area/area.ts'
+import { type PlainTextKey, useT } from '../core/i18n/i18n.ts'
+import { centreStore } from '../core/notices/notice-centre.ts'
+import { badgeOf } from '../core/notices/notice-groups.ts'
+import { useOnline } from '../core/push/connection.ts'
+import { mayUse, useSession } from '../core/session/session.ts'
+import { IconButton } from '../kit/button.tsx'
 import {
   Alert24Filled,
   Alert24Regular,
@@ -11,17 +22,7 @@ import {
   Folder24Regular,
   Person24Filled,
   Person24Regular,
-} from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
-import { Link, useLocation, useNavigate } from 'react-router'
-import { useStore } from 'zustand'
-import { areas } from '../core/area/area.ts'
-import { type PlainTextKey, useT } from '../core/i18n/i18n.ts'
-import { centreStore } from '../core/notices/notice-centre.ts'
-import { badgeOf } from '../core/notices/notice-groups.ts'
-import { useOnline } from '../core/push/connection.ts'
-import { mayUse, useSession } from '../core/session/session.ts'
-import { IconButton } from '../kit/button.tsx'
+} from '../kit/icons.ts'
 
 export const home = '/m/index.html'
 

@@ -1,7 +1,6 @@
 // The rows of a list of items, and the sheet with the actions of one.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
-import { CheckmarkCircle16Regular, LockClosed16Regular, MoreHorizontal24Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { actionsIn } from '../core/area/area.ts'
@@ -19,6 +18,7 @@ import { FileIcon, FolderIcon, folderIconState } from '../items/item/file-icon.t
 import { extOf, isFolder, isLink, keyOf } from '../items/item/item.ts'
 import type { FolderList } from '../items/lists/folder-list.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import { CheckmarkCircle16Regular, LockClosed16Regular, MoreHorizontal24Regular } from '../kit/icons.ts'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { canBeMarked, markedStore } from './offline/marked-copies.ts'

@@ -1,4 +1,14 @@
 // The pages below /m ([R375]).
+
+import { type ReactNode, useState } from 'react'
+import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
+import { areas, securityPages } from '../core/area/area.ts'
+import { setLocale, useLocale, useT } from '../core/i18n/i18n.ts'
+import type { MenuEntry } from '../core/menu/menu.ts'
+import { chooseDesktopPage } from '../core/session/phone.ts'
+import { mayUse, signOut, useSession } from '../core/session/session.ts'
+import { setSkin, skins, useSkin } from '../core/theme/theme.ts'
+import { openWindow } from '../core/windows/index.ts'
 import {
   Alert24Regular,
   AlertUrgent20Regular,
@@ -21,16 +31,7 @@ import {
   Signature20Regular,
   SignOut24Regular,
   Star24Regular,
-} from '@fluentui/react-icons'
-import { type ReactNode, useState } from 'react'
-import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
-import { areas, securityPages } from '../core/area/area.ts'
-import { setLocale, useLocale, useT } from '../core/i18n/i18n.ts'
-import type { MenuEntry } from '../core/menu/menu.ts'
-import { chooseDesktopPage } from '../core/session/phone.ts'
-import { mayUse, signOut, useSession } from '../core/session/session.ts'
-import { setSkin, skins, useSkin } from '../core/theme/theme.ts'
-import { openWindow } from '../core/windows/index.ts'
+} from '../kit/icons.ts'
 import { Avatar } from '../people/index.ts'
 import { Folder, Libraries, OtherList, SearchPage } from './files-page.tsx'
 import { home, MobilePage } from './frame.tsx'

@@ -1,9 +1,9 @@
-import { Alert20Regular } from '@fluentui/react-icons'
 import { type ReactNode, Suspense, useRef } from 'react'
 import { useStore } from 'zustand'
 import { useT } from '../core/i18n/i18n.ts'
 import { useUnread } from '../core/notices/unread.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { Alert20Regular } from '../kit/icons.ts'
 import { panelStore, togglePanel } from './panel-state.ts'
 import './bell.css'
 

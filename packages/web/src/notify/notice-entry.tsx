@@ -1,7 +1,6 @@
 // One notice: user, action, location and time. A click opens its target and marks it as read ([R089]).
 
 import { fullTime, shortTime } from '@cloudoc/domain'
-import { Alert20Regular, Dismiss16Regular, FolderOpen16Regular } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { noticeView } from '../core/area/area.ts'
@@ -9,6 +8,7 @@ import { useLocale, useT } from '../core/i18n/i18n.ts'
 import { ignore, type StoredNotice } from '../core/notices/notice-centre.ts'
 import { pushOf } from '../core/notices/notice-groups.ts'
 import { IconButton } from '../kit/button.tsx'
+import { Alert20Regular, Dismiss16Regular, FolderOpen16Regular } from '../kit/icons.ts'
 import { noticePath, noticeWords } from './notice-words.ts'
 
 interface NoticeEntryProps {

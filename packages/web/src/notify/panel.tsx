@@ -1,13 +1,5 @@
 // The panel under the bell ([R088]-[R101]).
-import {
-  Checkmark16Regular,
-  ChevronDown16Regular,
-  ChevronUp16Regular,
-  Dismiss16Regular,
-  Filter16Regular,
-  History16Regular,
-  Settings16Regular,
-} from '@fluentui/react-icons'
+
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useStore } from 'zustand'
@@ -18,6 +10,15 @@ import { badgeOf, visibleNotices } from '../core/notices/notice-groups.ts'
 import { toast } from '../core/toast/toast.ts'
 import { openWindow } from '../core/windows/index.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import {
+  Checkmark16Regular,
+  ChevronDown16Regular,
+  ChevronUp16Regular,
+  Dismiss16Regular,
+  Filter16Regular,
+  History16Regular,
+  Settings16Regular,
+} from '../kit/icons.ts'
 import { StatePage } from '../kit/state-page.tsx'
 import { NothingPicture } from './nothing-picture.tsx'
 import { NoticeEntry } from './notice-entry.tsx'

@@ -1,4 +1,9 @@
 // The administration pages of the organisation. Loaded with the administration; each page is loaded when it is shown.
+
+import type { ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import type { AdminPage } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
 import {
   Bot20Regular,
   Fingerprint20Regular,
@@ -6,11 +11,7 @@ import {
   People20Regular,
   ShieldKeyhole20Regular,
   Tag20Regular,
-} from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
-import { useLocation } from 'react-router'
-import type { AdminPage } from '../core/area/area.ts'
-import { lazyPage } from '../core/page/chunks.tsx'
+} from '../kit/icons.ts'
 import { useAdministrationScope } from './shared/administration-scope.ts'
 
 const PeoplePage = lazyPage(() => import('./people/people-page.tsx'), 'PeoplePage')

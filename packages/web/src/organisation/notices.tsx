@@ -1,11 +1,7 @@
 // The presentation of notices to security administrators.
-import {
-  Certificate20Regular,
-  Laptop20Regular,
-  PersonProhibited20Regular,
-  PersonSwap20Regular,
-} from '@fluentui/react-icons'
+
 import type { Notices } from '../core/area/area.ts'
+import { Certificate20Regular, Laptop20Regular, PersonProhibited20Regular, PersonSwap20Regular } from '../kit/icons.ts'
 
 export const organisationNotices = {
   deviceWaiting: {

@@ -1,7 +1,8 @@
 // The administration pages of sharing. Loaded with the administration; each page is loaded when it is shown.
-import { Link20Regular } from '@fluentui/react-icons'
+
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { Link20Regular } from '../kit/icons.ts'
 
 export const adminPages: readonly AdminPage[] = [
   {

@@ -1,7 +1,8 @@
 // The administration of signing: the authority of certificates, and the seals.
-import { Signature20Regular } from '@fluentui/react-icons'
+
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { Signature20Regular } from '../kit/icons.ts'
 
 export const adminPages: readonly AdminPage[] = [
   {

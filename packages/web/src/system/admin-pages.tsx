@@ -1,4 +1,7 @@
 // The administration pages of this area. Loaded with the administration; each page is loaded when it is shown.
+
+import type { AdminPage } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
 import {
   Bug20Regular,
   Certificate20Regular,
@@ -15,9 +18,7 @@ import {
   ShieldCheckmark20Regular,
   TasksApp20Regular,
   ToggleMultiple20Regular,
-} from '@fluentui/react-icons'
-import type { AdminPage } from '../core/area/area.ts'
-import { lazyPage } from '../core/page/chunks.tsx'
+} from '../kit/icons.ts'
 
 const settings = () => import('./settings/settings-page.tsx')
 

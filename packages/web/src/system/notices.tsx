@@ -1,6 +1,7 @@
 // The presentation of the notices of this area.
-import { Certificate20Regular, Megaphone20Regular } from '@fluentui/react-icons'
+
 import type { Notices } from '../core/area/area.ts'
+import { Certificate20Regular, Megaphone20Regular } from '../kit/icons.ts'
 
 export const systemNotices = {
   announced: { icon: () => <Megaphone20Regular /> },

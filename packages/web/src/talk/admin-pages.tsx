@@ -1,7 +1,8 @@
 // The administration page of messaging. Loaded with the administration; the page itself when it is shown.
-import { Chat20Regular } from '@fluentui/react-icons'
+
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { Chat20Regular } from '../kit/icons.ts'
 import { withAdminTexts } from './admin/texts.ts'
 
 export const adminPages: readonly AdminPage[] = [

@@ -1,6 +1,7 @@
 // Sending items of the drive into conversations, as cards ([R293]).
-import { Chat20Regular } from '@fluentui/react-icons'
+
 import { type ItemAction, itemLists } from '../items/actions/item-action.tsx'
+import { Chat20Regular } from '../kit/icons.ts'
 
 export const talkMenu: readonly ItemAction[] = [
   {

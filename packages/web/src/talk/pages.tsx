@@ -1,7 +1,8 @@
 // The pages of messaging and their entry in the rail.
-import { Chat20Filled, Chat20Regular } from '@fluentui/react-icons'
+
 import type { AreaRoute, RailEntry } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { Chat20Filled, Chat20Regular } from '../kit/icons.ts'
 import { withTexts } from './page-texts.ts'
 import { UnreadBadge } from './parts/unread-badge.tsx'
 

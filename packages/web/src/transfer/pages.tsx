@@ -1,8 +1,9 @@
 // The pages of transfers, and their entry in the rail.
-import { ArrowSwap20Filled, ArrowSwap20Regular } from '@fluentui/react-icons'
+
 import { Navigate } from 'react-router'
 import type { AreaRoute, RailEntry } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { ArrowSwap20Filled, ArrowSwap20Regular } from '../kit/icons.ts'
 
 const loadTransfers = () => import('./screens/transfer-page.tsx')
 const TransferPage = lazyPage(loadTransfers, 'TransferPage')

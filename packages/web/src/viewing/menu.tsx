@@ -1,10 +1,10 @@
 // The preview and print actions of item lists.
 import type { ItemRecord } from '@cloudoc/contract'
-import { Eye20Regular, Print20Regular } from '@fluentui/react-icons'
 import { rules } from '../items/actions/actions.ts'
 import { flatLists, type ItemAction, itemLists } from '../items/actions/item-action.tsx'
 import { notifyFailure } from '../items/actions/operations.ts'
 import { isFolder } from '../items/item/item.ts'
+import { Eye20Regular, Print20Regular } from '../kit/icons.ts'
 import { isPrintable } from './shared/printable.ts'
 
 export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => void }> = {

@@ -1,7 +1,8 @@
 // The administration of workflows: the templates and their editor.
-import { Branch20Regular } from '@fluentui/react-icons'
+
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { Branch20Regular } from '../kit/icons.ts'
 
 export const adminPages: readonly AdminPage[] = [
   {

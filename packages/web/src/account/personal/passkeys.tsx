@@ -1,5 +1,5 @@
 // The passkeys of the user: keys of this device or of a password manager that sign in without a password.
-import { Key20Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
@@ -9,6 +9,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
+import { Key20Regular } from '../../kit/icons.ts'
 import { SettingRow } from '../frame/side-pages.tsx'
 import './security-texts.ts'
 

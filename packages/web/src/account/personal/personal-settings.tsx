@@ -1,4 +1,8 @@
 // The user's own account ([R350]): profile, passwords, and active sessions.
+
+import { type ReactNode, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
 import {
   Bot20Regular,
   Desktop20Regular,
@@ -8,10 +12,7 @@ import {
   Link20Regular,
   PersonRegular,
   ShieldRegular,
-} from '@fluentui/react-icons'
-import { type ReactNode, useState } from 'react'
-import { useT } from '../../core/i18n/i18n.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
+} from '../../kit/icons.ts'
 import { SidePages } from '../frame/side-pages.tsx'
 import { BindingsPage } from './bindings-page.tsx'
 import { DevicesPage } from './devices-page.tsx'

@@ -1,5 +1,4 @@
 import { formatSize } from '@cloudoc/domain'
-import { Delete16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -15,6 +14,7 @@ import {
 import { prefer, preferencesStore } from '../../core/storage/preferences.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button } from '../../kit/button.tsx'
+import { Delete16Regular } from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { SettingRow } from '../frame/side-pages.tsx'
 import { clearCache } from './clear-cache.ts'

@@ -1,4 +1,9 @@
 // The settings of the application in this browser ([R072], [R078], [R395]). Every change takes effect at once.
+
+import { type ReactNode, useEffect, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { savePreferences } from '../../core/storage/preferences.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
 import {
   AlertRegular,
   ArrowSortRegular,
@@ -6,11 +11,7 @@ import {
   Database20Regular,
   KeyboardRegular,
   SettingsRegular,
-} from '@fluentui/react-icons'
-import { type ReactNode, useEffect, useState } from 'react'
-import { useT } from '../../core/i18n/i18n.ts'
-import { savePreferences } from '../../core/storage/preferences.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
+} from '../../kit/icons.ts'
 import { SidePages } from '../frame/side-pages.tsx'
 import { CacheSettings } from './cache.tsx'
 import { NoticeSettings } from './notices.tsx'

@@ -1,10 +1,11 @@
 // The frame of the administration: the page navigation, and the page itself.
-import { LockClosed16Regular } from '@fluentui/react-icons'
+
 import type { ReactNode } from 'react'
 import { Link, Navigate, NavLink, useParams } from 'react-router'
 import type { AdminPage } from '../../core/area/area.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
+import { LockClosed16Regular } from '../../kit/icons.ts'
 import { StatePage } from '../../kit/state-page.tsx'
 import { adminAddress, adminPageGroups, mayOpen, powersOf } from './admin-pages.ts'
 import './admin-frame.css'

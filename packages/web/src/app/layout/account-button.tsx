@@ -1,3 +1,11 @@
+import type { ReactNode } from 'react'
+import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
+import { signOut, useSession } from '../../core/session/session.ts'
+import { densities, setDensity, useDensity } from '../../core/theme/density.ts'
+import { setSkin, skins, useSkin } from '../../core/theme/theme.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import {
   ColorRegular,
   ContactCard20Regular,
@@ -10,15 +18,7 @@ import {
   PersonSupport20Regular,
   Settings20Regular,
   SignOut20Regular,
-} from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
-import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
-import { isolated } from '../../core/i18n/isolate.ts'
-import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
-import { signOut, useSession } from '../../core/session/session.ts'
-import { densities, setDensity, useDensity } from '../../core/theme/density.ts'
-import { setSkin, skins, useSkin } from '../../core/theme/theme.ts'
-import { openWindow } from '../../core/windows/index.ts'
+} from '../../kit/icons.ts'
 import { Avatar } from '../../people/index.ts'
 
 /** The avatar, with the menu of the user's account. */

@@ -1,4 +1,3 @@
-import { CheckmarkCircle16Regular, PlugDisconnected16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import { refetchAll } from '../../core/area/area.ts'
@@ -9,6 +8,7 @@ import { connectionStore, useOnline } from '../../core/push/connection.ts'
 import { renewSession, useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { CheckmarkCircle16Regular, PlugDisconnected16Regular } from '../../kit/icons.ts'
 import { reconnect } from '../push-channel.ts'
 
 /** How long the "connection restored" message is shown, in milliseconds. */

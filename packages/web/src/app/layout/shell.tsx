@@ -1,5 +1,5 @@
 // The frame of the main window: title bar, rail, folder tree, the page, status bar.
-import { Navigation20Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link, Outlet, useLocation, useNavigate } from 'react-router'
 import { useStore } from 'zustand'
@@ -17,6 +17,7 @@ import { setSkin, skins } from '../../core/theme/theme.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { OwnButtons } from '../../core/windows/own-bar.tsx'
 import { IconButton } from '../../kit/button.tsx'
+import { Navigation20Regular } from '../../kit/icons.ts'
 import { answerHelpKey } from '../help/help-key.ts'
 import { AccountButton } from './account-button.tsx'
 import { Connection, OfflineStrip } from './connection.tsx'

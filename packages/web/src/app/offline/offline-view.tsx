@@ -1,16 +1,11 @@
 import { formatSize, shortTime } from '@cloudoc/domain'
-import {
-  ChevronRight12Regular,
-  Document20Regular,
-  Folder20Filled,
-  PlugDisconnected20Regular,
-} from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { accountRecords, type TransferRecord } from '../../core/storage/account-records.ts'
 import { type OfflineFile, offlineFiles } from '../../core/storage/offline-copies.ts'
 import { Button } from '../../kit/button.tsx'
+import { ChevronRight12Regular, Document20Regular, Folder20Filled, PlugDisconnected20Regular } from '../../kit/icons.ts'
 import { type VisitedFolder, visitedFolders } from './visited-folders.ts'
 import './offline.css'
 

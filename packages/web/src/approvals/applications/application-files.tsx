@@ -1,11 +1,11 @@
 // The items of an application before it is sent.
 import { formatSize } from '@cloudoc/domain'
-import { Dismiss16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
+import { Dismiss16Regular } from '../../kit/icons.ts'
 import type { WantedItem } from './application-queries.ts'
 
 interface ApplicationFilesProps {

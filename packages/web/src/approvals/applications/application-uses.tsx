@@ -1,13 +1,13 @@
 // What was done by an application: its links, and each download or visit with person, time, way and version.
 import type { OperationApplicationDetail } from '@cloudoc/contract'
 import { ApplyType, fullTime } from '@cloudoc/domain'
-import { Open16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
+import { Open16Regular } from '../../kit/icons.ts'
 
 interface ApplicationUsesProps {
   readonly detail: OperationApplicationDetail

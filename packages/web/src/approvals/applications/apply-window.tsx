@@ -1,7 +1,6 @@
 // cloudoc-apply-download and cloudoc-apply-link ([R251], [R254]): what is applied for, why, for how long and how often,
 // and who decides.
 import { ApplyState, ApplyType, linkRights } from '@cloudoc/domain'
-import { Send16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { api, CallError, mainServer } from '../../core/call/api.ts'
@@ -11,6 +10,7 @@ import { toast } from '../../core/toast/toast.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { Send16Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { refetch as refetchLinks } from '../../sharing/area.ts'
 import { CommentsField } from '../review/comments-field.tsx'

@@ -1,9 +1,9 @@
 // Applications from item menus and from refusals ([R145], [R231]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasRight, OperationBit, rights } from '@cloudoc/domain'
-import { ArrowDownload20Regular, LinkAdd20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { ArrowDownload20Regular, LinkAdd20Regular } from '../../kit/icons.ts'
 
 /** Whether downloads of an item need an application. */
 const mayNotTake = ({ rights: own, operations = 0 }: ItemRecord): boolean =>

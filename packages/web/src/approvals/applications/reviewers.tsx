@@ -1,9 +1,10 @@
 // Who decides about an application: the first round can be chosen where the rule permits it.
-import { LockClosed16Regular } from '@fluentui/react-icons'
+
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
+import { LockClosed16Regular } from '../../kit/icons.ts'
 import { PersonAvatar } from '../../people/index.ts'
 import type { termsOf } from './application-queries.ts'
 

@@ -1,12 +1,9 @@
 // cloudoc-authorization-review ([R219]): the requested permissions, the request history, and the decision.
 import type { Authorization } from '@cloudoc/contract'
 import { fullTime, lowestRights, minuteTime, Right, rights, shortTime } from '@cloudoc/domain'
-import { Checkmark16Filled, Clock16Regular, Dismiss16Regular, Open16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-
 import { type ReactNode, useId, useState } from 'react'
 import { api, CallError, mainServer } from '../../core/call/api.ts'
-
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -14,6 +11,7 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { Checkmark16Filled, Clock16Regular, Dismiss16Regular, Open16Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'

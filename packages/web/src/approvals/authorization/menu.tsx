@@ -1,9 +1,9 @@
 // Permission requests from item menus ([R153]) and from refusals.
 import type { ItemRecord } from '@cloudoc/contract'
 import { groupRights, hasRight, rights } from '@cloudoc/domain'
-import { Key20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { Key20Regular } from '../../kit/icons.ts'
 import { printRights } from './rights-labels.ts'
 
 /** A user who may download has all that can be requested for a restricted document, except the right to edit ([R206]). */

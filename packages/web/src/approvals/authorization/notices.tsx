@@ -1,5 +1,7 @@
 // The presentation of notices about permission requests.
 import { ApplyState, AuthorizationResult } from '@cloudoc/domain'
+import type { Notices } from '../../core/area/area.ts'
+import { t } from '../../core/i18n/i18n.ts'
 import {
   CheckmarkCircle20Regular,
   Clock20Regular,
@@ -7,9 +9,7 @@ import {
   Key20Regular,
   Link20Regular,
   LinkDismiss20Regular,
-} from '@fluentui/react-icons'
-import type { Notices } from '../../core/area/area.ts'
-import { t } from '../../core/i18n/i18n.ts'
+} from '../../kit/icons.ts'
 import { rightsLabel } from './rights-labels.ts'
 
 const replyIcon = {

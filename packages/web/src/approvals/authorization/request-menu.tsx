@@ -1,12 +1,12 @@
 // The menu of a permission request ([R219]).
 
 import type { Authorization } from '@cloudoc/contract'
-import { Open20Regular, QuestionCircle20Regular } from '@fluentui/react-icons'
 import { mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { Open20Regular, QuestionCircle20Regular } from '../../kit/icons.ts'
 import { requestMenu } from '../review/request-menu.tsx'
 import { openItem, type Side } from './authorization-queries.ts'
 

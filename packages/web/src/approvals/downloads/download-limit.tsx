@@ -1,7 +1,6 @@
 // cloudoc-download-limit ([R084], [R284], mock-n-download-limit): how many of the daily downloads are used, what
 // counts, when the count resets, and a request for more.
 import { formatSize, fullTime } from '@cloudoc/domain'
-import { ArrowDownload24Regular, CheckmarkCircle24Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
@@ -11,6 +10,7 @@ import { toast } from '../../core/toast/toast.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { ArrowDownload24Regular, CheckmarkCircle24Regular } from '../../kit/icons.ts'
 import { navigateTo, refetchRequests } from '../review/review-queries.ts'
 import { CountChoice, usualCount } from './count-choice.tsx'
 import { termsQuery } from './download-request-queries.ts'

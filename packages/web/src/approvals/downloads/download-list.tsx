@@ -1,11 +1,11 @@
 // Requests for additional daily downloads ([R284]): those the user decides on, and the user's own.
 import type { DownloadApplication } from '@cloudoc/contract'
-import { ArrowDownload24Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { ArrowDownload24Regular } from '../../kit/icons.ts'
 import { requestMenu } from '../review/request-menu.tsx'
 import { RequestRow } from '../review/request-row.tsx'
 import { RequestsPage } from '../review/requests-page.tsx'

@@ -1,12 +1,12 @@
 // The presentation of notices about additional daily downloads.
 import { ApplyState } from '@cloudoc/domain'
+import type { Notices } from '../../core/area/area.ts'
 import {
   ArrowDownload20Regular,
   CheckmarkCircle20Regular,
   Clock20Regular,
   DismissCircle20Regular,
-} from '@fluentui/react-icons'
-import type { Notices } from '../../core/area/area.ts'
+} from '../../kit/icons.ts'
 
 const icons = {
   [ApplyState.pending]: <ArrowDownload20Regular />,

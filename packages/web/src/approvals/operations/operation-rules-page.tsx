@@ -1,12 +1,5 @@
 // The rules that say whose downloads and links need an approval, in the order in which they are matched (操作管控).
 import type { OperationRule } from '@cloudoc/contract'
-import {
-  Add16Regular,
-  ArrowDown16Regular,
-  ArrowUp16Regular,
-  Delete16Regular,
-  Edit16Regular,
-} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
@@ -17,6 +10,7 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { Add16Regular, ArrowDown16Regular, ArrowUp16Regular, Delete16Regular, Edit16Regular } from '../../kit/icons.ts'
 import { ListPage } from '../../kit/list-page.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'

@@ -1,16 +1,16 @@
 // The menu of a request, in the lists of requesters and of reviewers ([R219], [R231]).
 import type { RequestFacts } from '@cloudoc/contract'
-import {
-  AlertUrgent20Regular,
-  ArrowUndo20Regular,
-  ClipboardTask20Regular,
-  ShieldDismiss20Regular,
-} from '@fluentui/react-icons'
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
+import {
+  AlertUrgent20Regular,
+  ArrowUndo20Regular,
+  ClipboardTask20Regular,
+  ShieldDismiss20Regular,
+} from '../../kit/icons.ts'
 import { refetchRequests } from './review-queries.ts'
 
 async function act(work: () => Promise<unknown>, done: string): Promise<void> {

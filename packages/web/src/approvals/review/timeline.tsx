@@ -4,11 +4,11 @@
  */
 import type { ReviewProgress } from '@cloudoc/contract'
 import { minuteTime, shortTime } from '@cloudoc/domain'
-import { Checkmark12Filled, Dismiss12Filled } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
+import { Checkmark12Filled, Dismiss12Filled } from '../../kit/icons.ts'
 import { PersonAvatar } from '../../people/index.ts'
 import './timeline.css'
 

@@ -1,13 +1,13 @@
 // The presentation of notices about sensitive files.
 import { SensitiveAudit } from '@cloudoc/domain'
+import type { Notices } from '../../core/area/area.ts'
 import {
   CheckmarkCircle20Regular,
   Delete20Regular,
   DismissCircle20Regular,
   DocumentSearch20Regular,
   ShieldError20Regular,
-} from '@fluentui/react-icons'
-import type { Notices } from '../../core/area/area.ts'
+} from '../../kit/icons.ts'
 
 const icons = {
   [SensitiveAudit.added]: <ShieldError20Regular />,

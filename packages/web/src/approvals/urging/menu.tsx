@@ -1,8 +1,9 @@
 // The action "urge" of every list of items ([R156], [R270]).
-import { Alert16Regular, Alert20Regular } from '@fluentui/react-icons'
+
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { isLink } from '../../items/item/item.ts'
+import { Alert16Regular, Alert20Regular } from '../../kit/icons.ts'
 
 /** Items of one urge window; each is an urge of its own. */
 const mostUrged = 50

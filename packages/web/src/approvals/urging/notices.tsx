@@ -1,5 +1,6 @@
 // The presentation of notices about urges ([R090], [R272]).
 import { RemindType } from '@cloudoc/domain'
+import type { Notices } from '../../core/area/area.ts'
 import {
   Alert20Regular,
   AlertOff20Regular,
@@ -7,8 +8,7 @@ import {
   Chat20Regular,
   CheckmarkCircle20Regular,
   Clock20Regular,
-} from '@fluentui/react-icons'
-import type { Notices } from '../../core/area/area.ts'
+} from '../../kit/icons.ts'
 
 const icons = {
   [RemindType.created]: <Alert20Regular />,

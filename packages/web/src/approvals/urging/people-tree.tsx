@@ -1,9 +1,10 @@
 // The company as a tree of check boxes: departments with their people, or roles with theirs ([R348]).
-import { Building16Regular, ChevronRight12Regular, Tag16Regular } from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { Building16Regular, ChevronRight12Regular, Tag16Regular } from '../../kit/icons.ts'
 import { InitialsAvatar, type Subject, subjectKey } from '../../people/index.ts'
 
 export type TreeOf = 'group' | 'role'

@@ -10,7 +10,6 @@ import {
   workCalendar,
   yearsWithoutDays,
 } from '@cloudoc/domain'
-import { Alert16Regular, Chat16Regular, Edit16Regular, Eye16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
@@ -23,6 +22,7 @@ import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { Alert16Regular, Chat16Regular, Edit16Regular, Eye16Regular } from '../../kit/icons.ts'
 import { MomentField } from '../../kit/moment-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'

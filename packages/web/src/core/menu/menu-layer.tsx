@@ -1,7 +1,8 @@
 // Draws the open menu: roving focus, type-ahead, arrow keys, submenus, always inside the viewport.
-import { Checkmark16Regular, ChevronRight12Regular, QuestionCircle16Regular } from '@fluentui/react-icons'
+
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
+import { Checkmark16Regular, ChevronRight12Regular, QuestionCircle16Regular } from '../../kit/icons.ts'
 import { useT } from '../i18n/i18n.ts'
 import { closeMenu, type MenuAt, type MenuEntry, type MenuItem, menuStore } from './menu.ts'
 import './menu.css'

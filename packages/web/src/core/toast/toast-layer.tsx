@@ -1,13 +1,13 @@
 import { limits } from '@cloudoc/domain'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useStore } from 'zustand'
 import {
   CheckmarkCircle16Regular,
   Dismiss16Regular,
   ErrorCircle16Regular,
   Info16Regular,
   Warning16Regular,
-} from '@fluentui/react-icons'
-import { type ReactNode, useEffect, useState } from 'react'
-import { useStore } from 'zustand'
+} from '../../kit/icons.ts'
 import { useT } from '../i18n/i18n.ts'
 import { dismissToast, type Toast, toastStore } from './toast.ts'
 import './toast.css'

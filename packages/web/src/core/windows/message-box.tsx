@@ -1,13 +1,8 @@
-import {
-  CheckmarkCircle24Regular,
-  Info24Regular,
-  QuestionCircle24Regular,
-  Warning24Regular,
-} from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { CheckmarkCircle24Regular, Info24Regular, QuestionCircle24Regular, Warning24Regular } from '../../kit/icons.ts'
 import { useT } from '../i18n/i18n.ts'
 import type { Tone } from '../toast/toast.ts'
 import type { WindowProps } from './index.ts'

@@ -1,6 +1,6 @@
-import { Dismiss16Regular, Maximize16Regular, SquareMultiple16Regular, Subtract16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { IconButton } from '../../kit/button.tsx'
+import { Dismiss16Regular, Maximize16Regular, SquareMultiple16Regular, Subtract16Regular } from '../../kit/icons.ts'
 import type { TitleButton } from '../bridge/window-bridge.ts'
 import { useT } from '../i18n/i18n.ts'
 

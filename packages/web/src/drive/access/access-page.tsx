@@ -2,14 +2,11 @@
 // also simulates changes. For the auditor, who sees no file content (decisions E4).
 import type { Answer, calls } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
-import { ArrowDownload16Regular, Beaker16Regular, History16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { useLocation } from 'react-router'
 import { api, mainServer } from '../../core/call/api.ts'
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
-
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -17,6 +14,7 @@ import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
 import { FilterChips } from '../../kit/chips.tsx'
 import { FilterBar, SearchField } from '../../kit/filter-bar.tsx'
+import { ArrowDownload16Regular, Beaker16Regular, History16Regular } from '../../kit/icons.ts'
 import { ListPage } from '../../kit/list-page.tsx'
 import { MomentField } from '../../kit/moment-field.tsx'
 import { PagePager } from '../../kit/pager.tsx'

@@ -1,12 +1,12 @@
 // Chooses any file or folder: by name, or by browsing from a library.
 import type { Answer, calls } from '@cloudoc/contract'
-import { ChevronLeft16Regular, ChevronRight16Regular, Dismiss12Regular, Search16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
+import { ChevronLeft16Regular, ChevronRight16Regular, Dismiss12Regular, Search16Regular } from '../../kit/icons.ts'
 import { isComposing } from '../../kit/keys.ts'
 import { usePendingEnter } from '../../kit/use-pending-enter.ts'
 import './texts.ts'

@@ -1,9 +1,10 @@
 // The comment actions of every list of items ([R158], [R237]).
-import { Comment16Regular, Comment20Regular } from '@fluentui/react-icons'
+
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../../items/actions/actions.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { isLink } from '../../items/item/item.ts'
+import { Comment16Regular, Comment20Regular } from '../../kit/icons.ts'
 
 export const commentMenu: readonly ItemAction[] = [
   {

@@ -1,7 +1,8 @@
 // Stars: the display of a rating and its input field.
-import { Star16Filled, Star16Regular } from '@fluentui/react-icons'
+
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { Star16Filled, Star16Regular } from '../../kit/icons.ts'
 
 const five = [1, 2, 3, 4, 5] as const
 

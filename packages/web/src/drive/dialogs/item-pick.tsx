@@ -3,7 +3,6 @@
  * the content of the chosen folder on the right. A file kind filter hides all other files.
  */
 import type { ItemRecord } from '@cloudoc/contract'
-import { Checkmark12Filled } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -19,6 +18,7 @@ import { listOf } from '../../items/lists/lists.ts'
 import { useVisibleLines } from '../../items/lists/visible-lines.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { Checkmark12Filled } from '../../kit/icons.ts'
 import { isComposing } from '../../kit/keys.ts'
 import { Select } from '../../kit/select.tsx'
 import { FolderTree } from '../tree/folder-tree.tsx'

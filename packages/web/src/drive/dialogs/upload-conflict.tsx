@@ -5,7 +5,6 @@
  */
 
 import { extNameOf, formatSize, fullTime, limits, nameInText, numberedName, shortTime } from '@cloudoc/domain'
-import { Checkmark16Regular, LockClosed16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
@@ -15,6 +14,7 @@ import { nameParts } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { Checkmark16Regular, LockClosed16Regular } from '../../kit/icons.ts'
 import type { UploadPolicy } from '../../transfer/engine/task.ts'
 import type { Clash, Decision } from '../../transfer/engine/upload-plan.ts'
 import { isSameContent } from '../../transfer/tasks/same-content.ts'

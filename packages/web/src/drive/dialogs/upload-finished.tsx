@@ -1,12 +1,12 @@
 // The last dialog of an upload that was started by the right mouse button. It offers to open the folder ([R204]).
 import { formatSize } from '@cloudoc/domain'
-import { CheckmarkCircle32Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { nameInSentence } from '../../items/item/short-name.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { CheckmarkCircle32Regular } from '../../kit/icons.ts'
 
 export interface UploadFinishedProps {
   readonly description: string

@@ -1,12 +1,12 @@
 // The overlay over the list during a drag: the target of the drop, or why it is refused.
 
 import type { ItemRecord } from '@cloudoc/contract'
-import { ArrowUpload24Regular, Prohibited24Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { reasonText } from '../../items/actions/reasons.ts'
 import { type FolderInfo, folderName } from '../../items/lists/folder-queries.ts'
+import { ArrowUpload24Regular, Prohibited24Regular } from '../../kit/icons.ts'
 import type { DropPlan } from './drag.ts'
 import './drag.css'
 

@@ -1,10 +1,11 @@
 // The favourite actions of every list of items ([R238]), and the actions that all lists of items from different folders
 // share.
-import { FolderArrowUp20Regular, FolderOpen20Regular, Star20Regular, StarOff20Regular } from '@fluentui/react-icons'
+
 import { rules } from '../../items/actions/actions.ts'
 import { isFavorite, setFavorites } from '../../items/actions/favorites.ts'
 import { flatLists, type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { isLink } from '../../items/item/item.ts'
+import { FolderArrowUp20Regular, FolderOpen20Regular, Star20Regular, StarOff20Regular } from '../../kit/icons.ts'
 import type { FlatListPage } from '../files/grid/use-flat-list-page.ts'
 
 export const favoriteMenu: readonly ItemAction<never>[] = [

@@ -1,6 +1,5 @@
 // The menu actions of the folder page itself: opening, creating, changing the view, navigating.
 import type { ItemRecord } from '@cloudoc/contract'
-import { ArrowClockwise20Regular, ArrowSort20Regular, FolderOpen20Regular } from '@fluentui/react-icons'
 import { t } from '../../core/i18n/i18n.ts'
 import { goBack, goForward } from '../../core/page/navigation-history.ts'
 import { rules } from '../../items/actions/actions.ts'
@@ -10,6 +9,7 @@ import type { LevelPage } from '../../items/conditions/menu.tsx'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { isFolder } from '../../items/item/item.ts'
 import { refreshDrive } from '../../items/lists/lists.ts'
+import { ArrowClockwise20Regular, ArrowSort20Regular, FolderOpen20Regular } from '../../kit/icons.ts'
 import type { UploadFields } from '../../transfer/tasks/menu.tsx'
 import { type ViewMode, viewModes } from './grid/view-mode.ts'
 

@@ -1,15 +1,6 @@
 // The toolbar: upload, new, download. With a selection, the selection bar replaces the sort order and the filter, so
 // that the content below does not move.
 import { formatSize } from '@cloudoc/domain'
-import {
-  Add16Regular,
-  ArrowDown12Regular,
-  ArrowDownload16Regular,
-  ArrowUp12Regular,
-  ArrowUpload16Regular,
-  ChevronDown12Regular,
-  Dismiss16Regular,
-} from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
@@ -18,6 +9,15 @@ import { reasonText } from '../../items/actions/reasons.ts'
 import { type Filter, FilterField } from '../../items/lists/filter-field.tsx'
 import type { Sorting, SortKey } from '../../items/lists/folder-list.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import {
+  Add16Regular,
+  ArrowDown12Regular,
+  ArrowDownload16Regular,
+  ArrowUp12Regular,
+  ArrowUpload16Regular,
+  ChevronDown12Regular,
+  Dismiss16Regular,
+} from '../../kit/icons.ts'
 import type { FolderPage } from './menu.tsx'
 import './tools-bar.css'
 

@@ -1,7 +1,6 @@
 // Following and unfollowing items, in every list of items ([R239]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, InterestType, itemStatus } from '@cloudoc/domain'
-import { ArrowDownload20Regular, Eye20Regular, EyeOff20Regular, PeopleEye20Regular } from '@fluentui/react-icons'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -11,6 +10,7 @@ import { mark, notifyFailure } from '../../items/actions/operations.ts'
 import { isLink } from '../../items/item/item.ts'
 import { onFollowsChanged } from '../../items/lists/lists.ts'
 import type { Followed } from '../../items/lists/ordered-source.ts'
+import { ArrowDownload20Regular, Eye20Regular, EyeOff20Regular, PeopleEye20Regular } from '../../kit/icons.ts'
 
 type Kind = keyof typeof InterestType
 const flag = { change: 'watchChange', download: 'watchDownload' } as const

@@ -1,13 +1,6 @@
 // Libraries and their limits ([R207], decisions E3): a table of all libraries, the details of one next to it, and the
 // storage use.
-import {
-  Add16Regular,
-  Archive16Regular,
-  Box16Regular,
-  Building16Regular,
-  People16Regular,
-  Person16Regular,
-} from '@fluentui/react-icons'
+
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { useLocation } from 'react-router'
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
@@ -17,6 +10,14 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
 import { FilterBar, SearchField } from '../../kit/filter-bar.tsx'
+import {
+  Add16Regular,
+  Archive16Regular,
+  Box16Regular,
+  Building16Regular,
+  People16Regular,
+  Person16Regular,
+} from '../../kit/icons.ts'
 import { ListPage, type ListPageProps } from '../../kit/list-page.tsx'
 import { CursorPager } from '../../kit/pager.tsx'
 import { Select } from '../../kit/select.tsx'

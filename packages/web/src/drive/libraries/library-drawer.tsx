@@ -1,7 +1,6 @@
 // The details of one library next to the table: its members, its limits and retention, its permissions. Unsaved changes
 // are marked, and a warning is shown before they are lost.
 import { rightsGroup } from '@cloudoc/domain'
-import { Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { ByteLimitField, UsageBar, usageTone } from '../../admin/shared/usage-parts.tsx'
 import { api, CallError } from '../../core/call/api.ts'
@@ -10,6 +9,7 @@ import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { Dismiss20Regular, Warning16Regular } from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { useDraft } from '../../kit/use-draft.ts'

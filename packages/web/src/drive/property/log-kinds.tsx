@@ -1,5 +1,6 @@
 // The event kinds of the log ([R190]) for display: in groups, each with an icon.
 import { LogBit, type LogBitName } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
 import {
   Add16Regular,
   ArrowDownload16Regular,
@@ -16,8 +17,7 @@ import {
   Shield16Regular,
   Tag16Regular,
   Warning16Regular,
-} from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
+} from '../../kit/icons.ts'
 
 /** All kinds that can be filtered by. */
 export const logKindGroups = {

@@ -1,9 +1,10 @@
 // The property window, in every list of items.
-import { Info20Regular } from '@fluentui/react-icons'
+
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../../items/actions/actions.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { isLink } from '../../items/item/item.ts'
+import { Info20Regular } from '../../kit/icons.ts'
 
 export const propertyAction: ItemAction = {
   ...rules.property,

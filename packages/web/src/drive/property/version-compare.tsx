@@ -1,7 +1,6 @@
 // Two versions of a file side by side: text with the changes marked, cells, or pictures under a slider.
 
 import type { ItemRecord } from '@cloudoc/contract'
-import { ChevronLeft16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -11,6 +10,7 @@ import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { ChevronLeft16Regular } from '../../kit/icons.ts'
 import { PagePager } from '../../kit/pager.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'

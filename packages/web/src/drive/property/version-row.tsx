@@ -1,6 +1,12 @@
 // One version of a file in the list of its versions.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, fullTime, shortTime } from '@cloudoc/domain'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
+import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
+import type { ActionContext } from '../../items/actions/actions.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import {
   ArrowDownload16Regular,
   Bookmark16Regular,
@@ -11,13 +17,7 @@ import {
   Edit16Regular,
   Eye16Regular,
   MoreHorizontal16Regular,
-} from '@fluentui/react-icons'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
-import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
-import type { ActionContext } from '../../items/actions/actions.ts'
-import { Button, IconButton } from '../../kit/button.tsx'
-import { StatusChip } from '../../kit/chips.tsx'
+} from '../../kit/icons.ts'
 import { InlineTextField } from './inline-text-field.tsx'
 import {
   describeVersion,

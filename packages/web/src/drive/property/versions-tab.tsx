@@ -2,12 +2,6 @@
 
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
-import {
-  ArrowDownload16Regular,
-  Bookmark16Regular,
-  ColumnDoubleCompare20Regular,
-  Dismiss16Regular,
-} from '@fluentui/react-icons'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -15,6 +9,12 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { keyOf } from '../../items/item/item.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import {
+  ArrowDownload16Regular,
+  Bookmark16Regular,
+  ColumnDoubleCompare20Regular,
+  Dismiss16Regular,
+} from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import type { VersionPair } from '../../viewing/compare/comparable.ts'
 import { isThinned, takeVersion, untilThinned, versionPermissions } from './version-operations.ts'

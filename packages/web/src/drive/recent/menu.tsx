@@ -1,11 +1,12 @@
 // Actions of the history page in addition to those of every list ([R249]).
-import { BranchCompare20Regular, History20Regular } from '@fluentui/react-icons'
+
 import { api, mainServer } from '../../core/call/api.ts'
 import { rules } from '../../items/actions/actions.ts'
 import type { ItemAction } from '../../items/actions/item-action.tsx'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { idArrays } from '../../items/item/item.ts'
 import { refetchOrdered } from '../../items/lists/lists.ts'
+import { BranchCompare20Regular, History20Regular } from '../../kit/icons.ts'
 import { compareChange, comparedWith } from './compare-change.tsx'
 
 const at = (list: string): boolean => window.location.pathname.endsWith(`/${list}`)

@@ -1,6 +1,6 @@
 // The pages /doc/folder/recently ([R054], [R249]): the files that the user opened, edits or submitted, and changes by
 // other users.
-import { Delete16Regular, History16Regular } from '@fluentui/react-icons'
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { NavLink, useSearchParams } from 'react-router'
@@ -13,6 +13,7 @@ import { recentOf, refetchOrdered } from '../../items/lists/lists.ts'
 import { countRecent, type RecentKind, rowDetailsOf } from '../../items/lists/ordered-source.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
+import { Delete16Regular, History16Regular } from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { type FixedColumns, type ItemColumn, itemColumns } from '../files/grid/columns.ts'
 import { FlatList } from '../files/grid/flat-list.tsx'

@@ -1,6 +1,5 @@
 // The most recent files of the user as cards, at the top of the start folder and of the history.
 import { shortTime } from '@cloudoc/domain'
-import { Dismiss16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { create } from 'zustand'
@@ -11,6 +10,7 @@ import { EllipsizedName } from '../../items/item/ellipsized-name.tsx'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { extOf, isFolder } from '../../items/item/item.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { Dismiss16Regular } from '../../kit/icons.ts'
 import { useFlatListPage } from '../files/grid/use-flat-list-page.ts'
 import './resume.css'
 

@@ -1,6 +1,7 @@
 // Actions of the recycle bin: restore, and delete permanently.
-import { ArrowUndo16Regular, Delete16Regular } from '@fluentui/react-icons'
+
 import type { ItemAction } from '../../items/actions/item-action.tsx'
+import { ArrowUndo16Regular, Delete16Regular } from '../../kit/icons.ts'
 
 /** The interface that the page of the recycle bin offers to the actions of its list. */
 export interface BinPage {

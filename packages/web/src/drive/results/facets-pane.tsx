@@ -1,9 +1,10 @@
 // The pane next to the results: saved searches, and the number of results of each kind ([R241]).
-import { ChevronLeft16Regular } from '@fluentui/react-icons'
+
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { goBack } from '../../core/page/navigation-history.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
+import { ChevronLeft16Regular } from '../../kit/icons.ts'
 import { useSavedSearches } from '../search/saved-searches.ts'
 import { type FilterDimension, isFilterSet, isSameSearch } from '../search/search-query.ts'
 import { filterChoices, filterValueLabel } from './filter-labels.ts'

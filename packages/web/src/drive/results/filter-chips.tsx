@@ -1,9 +1,10 @@
 // The filters of a search as chips: each has its value, a menu to change it, and a cross to remove it ([R241]).
-import { ChevronDown12Regular, Dismiss12Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { Button } from '../../kit/button.tsx'
+import { ChevronDown12Regular, Dismiss12Regular } from '../../kit/icons.ts'
 import {
   type FilterDimension,
   filterDimensions,

@@ -1,8 +1,8 @@
 // Actions on search results: their module is `search` ([R242]).
 import type { ItemRecord } from '@cloudoc/contract'
-import { FolderArrowUp20Regular, FolderOpen20Regular } from '@fluentui/react-icons'
 import { rules } from '../../items/actions/actions.ts'
 import type { ItemAction } from '../../items/actions/item-action.tsx'
+import { FolderArrowUp20Regular, FolderOpen20Regular } from '../../kit/icons.ts'
 
 /** The interface that the page of results offers to the actions of its list. */
 export interface ResultsPage {

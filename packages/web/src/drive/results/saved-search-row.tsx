@@ -1,16 +1,17 @@
 // A saved search in the pane next to the results. A click or Enter runs it, F2 renames it, Delete removes it, and its
 // menu offers the same actions.
+
+import { type ReactNode, useRef, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { showMenu } from '../../core/menu/menu.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import {
   Bookmark16Regular,
   Delete16Regular,
   Dismiss12Regular,
   Rename16Regular,
   Search16Regular,
-} from '@fluentui/react-icons'
-import { type ReactNode, useRef, useState } from 'react'
-import { useT } from '../../core/i18n/i18n.ts'
-import { showMenu } from '../../core/menu/menu.ts'
-import { notifyFailure } from '../../items/actions/operations.ts'
+} from '../../kit/icons.ts'
 import { RenameField } from '../../kit/rename-field.tsx'
 import type { SavedSearch } from '../search/saved-searches.ts'
 import { deleteSavedSearch, maxSearchNameLength, renameSavedSearch } from './use-search.ts'

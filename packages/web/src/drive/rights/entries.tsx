@@ -1,12 +1,12 @@
 // The entries of the permission list, and the single rights of one entry.
 import { closeRights, dropRight, Right, rights } from '@cloudoc/domain'
-import { Dismiss16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { Dismiss16Regular } from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { SubjectAvatar } from '../../people/index.ts'

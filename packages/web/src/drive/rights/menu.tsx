@@ -1,15 +1,6 @@
 // Permission actions in every list of items: share, manage, copy, paste, clear, and explain.
 import type { ItemRecord } from '@cloudoc/contract'
 import { codeOf, codes, codeText, hasRight, rights } from '@cloudoc/domain'
-import {
-  ClipboardPaste20Regular,
-  Copy20Regular,
-  EraserTool20Regular,
-  Key20Regular,
-  QuestionCircle20Regular,
-  Share16Regular,
-  Share20Regular,
-} from '@fluentui/react-icons'
 import { api, mainServer, type ServerApi } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -20,6 +11,15 @@ import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { idArrays, isLink } from '../../items/item/item.ts'
 import { refreshDrive } from '../../items/lists/lists.ts'
+import {
+  ClipboardPaste20Regular,
+  Copy20Regular,
+  EraserTool20Regular,
+  Key20Regular,
+  QuestionCircle20Regular,
+  Share16Regular,
+  Share20Regular,
+} from '../../kit/icons.ts'
 import { maxBulkItems } from './bulk-draft.ts'
 import { useRightsClipboard } from './rights-clipboard.ts'
 

@@ -1,9 +1,10 @@
 // Returning a folder to a moment, for the managers of its library.
-import { History20Regular } from '@fluentui/react-icons'
+
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../../items/actions/actions.ts'
 import type { ItemAction } from '../../items/actions/item-action.tsx'
 import { isFolder, isLink } from '../../items/item/item.ts'
+import { History20Regular } from '../../kit/icons.ts'
 
 export const rollbackMenu: readonly ItemAction[] = [
   {

@@ -7,7 +7,6 @@
 
 import type { ItemRecord } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
-import { Bookmark20Regular, Dismiss12Regular, Flash20Regular, Search20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useNavigate } from 'react-router'
@@ -27,6 +26,7 @@ import { extOf, folderPath, isFolder, isLink, keyOf, parentOf } from '../../item
 import { MissingHits } from '../../items/lists/missing-servers.tsx'
 import { useRecent } from '../../items/lists/recents.ts'
 import { StatusChip } from '../../kit/chips.tsx'
+import { Bookmark20Regular, Dismiss12Regular, Flash20Regular, Search20Regular } from '../../kit/icons.ts'
 import { isComposing } from '../../kit/keys.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { InitialsAvatar } from '../../people/index.ts'

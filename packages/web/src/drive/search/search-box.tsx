@@ -1,10 +1,11 @@
 // The search field in the title bar. It opens the palette, as does Ctrl+K anywhere.
-import { Search16Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { windowStore } from '../../core/windows/index.ts'
+import { Search16Regular } from '../../kit/icons.ts'
 import { Palette } from './palette.tsx'
 import { searchPath } from './search-query.ts'
 import './search-box.css'

@@ -1,6 +1,5 @@
 // The window cloudoc-file-tag ([R236]): the tags of one or several items. Changes are applied on save.
 import type { ItemRecord, Tag } from '@cloudoc/contract'
-import { Settings16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
@@ -13,6 +12,7 @@ import { onTagsChanged, readTags } from '../../items/labels/item-tags.ts'
 import { TagDot } from '../../items/labels/tag-chip.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { Settings16Regular } from '../../kit/icons.ts'
 import { type AppliedTag, TagField, useTags } from './tag-field.tsx'
 import './tags.css'
 

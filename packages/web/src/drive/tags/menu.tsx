@@ -1,9 +1,10 @@
 // Tag actions in every list of items ([R158], [R236]).
-import { Tag16Regular, Tag20Regular } from '@fluentui/react-icons'
+
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../../items/actions/actions.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { isLink } from '../../items/item/item.ts'
+import { Tag16Regular, Tag20Regular } from '../../kit/icons.ts'
 
 export const tagMenu: readonly ItemAction[] = [
   {

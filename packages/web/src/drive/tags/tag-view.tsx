@@ -1,12 +1,5 @@
 // The page /doc/folder/tag ([R236]): the items that have a tag, or several tags.
 import { tagColours } from '@cloudoc/domain'
-import {
-  ChevronDown12Regular,
-  Delete16Regular,
-  Dismiss12Regular,
-  Rename16Regular,
-  Tag20Regular,
-} from '@fluentui/react-icons'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -18,6 +11,13 @@ import { SheetPicture, StatePage } from '../../items/lists/list-states.tsx'
 import { taggedOf } from '../../items/lists/lists.ts'
 import type { TagSorting } from '../../items/lists/ordered-source.ts'
 import { Button } from '../../kit/button.tsx'
+import {
+  ChevronDown12Regular,
+  Delete16Regular,
+  Dismiss12Regular,
+  Rename16Regular,
+  Tag20Regular,
+} from '../../kit/icons.ts'
 import type { FixedColumns, ItemColumn } from '../files/grid/columns.ts'
 import { FlatList } from '../files/grid/flat-list.tsx'
 import { flatListColumns } from '../files/grid/flat-list-columns.ts'

@@ -1,6 +1,5 @@
 // The heading of a linked server in the tree: its name, its state in words, and what the user can do about it.
 import { shortTime } from '@cloudoc/domain'
-import { MoreHorizontal16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { queryClient } from '../../core/call/query.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
@@ -8,6 +7,7 @@ import { showMenu } from '../../core/menu/menu.ts'
 import { type LinkedServer, signInAt, signOutAt } from '../../core/session/linked-servers.ts'
 import { rootsAt } from '../../items/lists/folder-queries.ts'
 import { Button } from '../../kit/button.tsx'
+import { MoreHorizontal16Regular } from '../../kit/icons.ts'
 import { signInWithQuestion } from '../files/path/sign-in-first.tsx'
 
 interface HeadingProps {

@@ -1,5 +1,12 @@
 // The first section of the pane: quick access to items in any folder. Dropping items on the favourites adds them.
 // Favourites and tags can be expanded.
+
+import { type ReactNode, Suspense, useState } from 'react'
+import { NavLink, useLocation, useSearchParams } from 'react-router'
+import { type PlainTextKey, useT } from '../../core/i18n/i18n.ts'
+import { lazyPage } from '../../core/page/chunks.tsx'
+import { useSession } from '../../core/session/session.ts'
+import { setFavorites } from '../../items/actions/favorites.ts'
 import {
   ChevronRight12Regular,
   Eye16Regular,
@@ -8,13 +15,7 @@ import {
   ShareAndroid16Regular,
   Star16Regular,
   Tag16Regular,
-} from '@fluentui/react-icons'
-import { type ReactNode, Suspense, useState } from 'react'
-import { NavLink, useLocation, useSearchParams } from 'react-router'
-import { type PlainTextKey, useT } from '../../core/i18n/i18n.ts'
-import { lazyPage } from '../../core/page/chunks.tsx'
-import { useSession } from '../../core/session/session.ts'
-import { setFavorites } from '../../items/actions/favorites.ts'
+} from '../../kit/icons.ts'
 import { draggedItems } from '../drag/drag.ts'
 
 const load = () => import('./quick-lists.tsx')

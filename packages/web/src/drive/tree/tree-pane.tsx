@@ -1,6 +1,5 @@
 // The pane next to the files: the folder tree, the recycle bin, and the used space at the bottom.
 import { formatSize, VirtualFolder } from '@cloudoc/domain'
-import { Delete16Regular, People16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { NavLink, useLocation, useNavigate, useSearchParams } from 'react-router'
@@ -8,6 +7,7 @@ import { api, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { folderPath, readFilesAddress } from '../../items/item/item.ts'
 import { primeFolder, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
+import { Delete16Regular, People16Regular } from '../../kit/icons.ts'
 import { FolderTree } from './folder-tree.tsx'
 import { QuickAccess } from './quick-access.tsx'
 

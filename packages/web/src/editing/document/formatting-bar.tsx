@@ -10,26 +10,27 @@ import {
   withSize,
   withStyle,
 } from '@cloudoc/office/document/formatting'
-// Imported one by one; from the package index they would be loaded with the first page.
-import { Highlight20Regular } from '@fluentui/react-icons/svg/highlight'
-import { TextAlignCenter20Regular } from '@fluentui/react-icons/svg/text-align-center'
-import { TextAlignJustify20Regular } from '@fluentui/react-icons/svg/text-align-justify'
-import { TextAlignLeft20Regular } from '@fluentui/react-icons/svg/text-align-left'
-import { TextAlignRight20Regular } from '@fluentui/react-icons/svg/text-align-right'
-import { TextBold20Regular } from '@fluentui/react-icons/svg/text-bold'
-import { TextBulletList20Regular } from '@fluentui/react-icons/svg/text-bullet-list'
-import { TextClearFormatting20Regular } from '@fluentui/react-icons/svg/text-clear-formatting'
-import { TextColor20Regular } from '@fluentui/react-icons/svg/text-color'
-import { TextIndentDecreaseLtr20Regular } from '@fluentui/react-icons/svg/text-indent-decrease-ltr'
-import { TextIndentIncreaseLtr20Regular } from '@fluentui/react-icons/svg/text-indent-increase-ltr'
-import { TextItalic20Regular } from '@fluentui/react-icons/svg/text-italic'
-import { TextNumberListLtr20Regular } from '@fluentui/react-icons/svg/text-number-list-ltr'
-import { TextStrikethrough20Regular } from '@fluentui/react-icons/svg/text-strikethrough'
-import { TextUnderline20Regular } from '@fluentui/react-icons/svg/text-underline'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import {
+  Highlight20Regular,
+  TextAlignCenter20Regular,
+  TextAlignJustify20Regular,
+  TextAlignLeft20Regular,
+  TextAlignRight20Regular,
+  TextBold20Regular,
+  TextBulletList20Regular,
+  TextClearFormatting20Regular,
+  TextColor20Regular,
+  TextIndentDecreaseLtr20Regular,
+  TextIndentIncreaseLtr20Regular,
+  TextItalic20Regular,
+  TextNumberListLtr20Regular,
+  TextStrikethrough20Regular,
+  TextUnderline20Regular,
+} from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { commonFonts } from '../shared/common-fonts.ts'
 import { Flyout } from '../shared/flyout.tsx'

@@ -1,15 +1,17 @@
 // The toolbar buttons for links, pictures and breaks.
 
 import { addressOf, pictureTypes } from '@cloudoc/office/document/insertions'
-import { DocumentHeaderFooter20Regular } from '@fluentui/react-icons/svg/document-header-footer'
-import { DocumentPageBreak20Regular } from '@fluentui/react-icons/svg/document-page-break'
-import { Image20Regular } from '@fluentui/react-icons/svg/image'
-import { Link20Regular } from '@fluentui/react-icons/svg/link'
 import type { Command } from 'prosemirror-state'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import {
+  DocumentHeaderFooter20Regular,
+  DocumentPageBreak20Regular,
+  Image20Regular,
+  Link20Regular,
+} from '../../kit/icons.ts'
 import { goToHeaderFooter, insertFootnote } from './headers-and-notes.ts'
 import { canLink, insertPageBreak, linkAt, removeLink, setLink } from './insertions.ts'
 import type { PageEditor } from './page-editor.ts'

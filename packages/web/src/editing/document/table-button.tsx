@@ -1,13 +1,11 @@
 // The table button and menu: inserts a new table by size, and changes rows and columns of the current table.
 import { changedTable, hasEvenRows, type TableChange } from '@cloudoc/office/document/tables'
-// Imported one by one; from the package index they would be loaded with the first page.
-import { Table20Regular } from '@fluentui/react-icons/svg/table'
-import { TableSettings20Regular } from '@fluentui/react-icons/svg/table-settings'
 import { type ReactNode, useState } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { editEntries } from '../../core/menu/edit-menu.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { Table20Regular, TableSettings20Regular } from '../../kit/icons.ts'
 import { Flyout } from '../shared/flyout.tsx'
 import type { PageEditor } from './page-editor.ts'
 import { changeTable, insertTable, removeTable, tableAt } from './tables.ts'

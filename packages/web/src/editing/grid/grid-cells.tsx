@@ -1,8 +1,8 @@
 // Renders the column and row headers and the visible cells of a grid.
 import type { CellStyle } from '@cloudoc/domain/office'
 import { columnName, refOf } from '@cloudoc/office/cells'
-import { ChevronDown12Regular, Filter16Filled } from '@fluentui/react-icons'
 import { type CSSProperties, memo, type ReactNode } from 'react'
+import { ChevronDown12Regular, Filter16Filled } from '../../kit/icons.ts'
 import { numberInRoom } from '../../viewing/shared/narrow-number.ts'
 import { type Axis, spanOf } from './axis.ts'
 import { type GridModel, mergeAt, type selected } from './grid-model.ts'

@@ -1,7 +1,6 @@
 // cloudoc-force-unlock ([R080], [R149], [R181]): ends the edit locks of files, after a confirmation that names the
 // editing user.
 import type { ItemRecord } from '@cloudoc/contract'
-import { Warning24Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -9,6 +8,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { editorNames } from '../../items/item/editors.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { Warning24Regular } from '../../kit/icons.ts'
 import { forceUnlock } from './unlock.ts'
 import '../shared/edit-dialogs.css'
 

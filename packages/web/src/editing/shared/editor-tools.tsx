@@ -1,5 +1,11 @@
 // The common tools of all editors, also for co-editing: undo, redo, find, print and zoom.
 import type { ItemRecord } from '@cloudoc/contract'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { evaluate, rules } from '../../items/actions/actions.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
+import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { IconButton } from '../../kit/button.tsx'
 import {
   ArrowRedo20Regular,
   ArrowUndo20Regular,
@@ -7,13 +13,7 @@ import {
   Search20Regular,
   ZoomIn20Regular,
   ZoomOut20Regular,
-} from '@fluentui/react-icons'
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { useT } from '../../core/i18n/i18n.ts'
-import { evaluate, rules } from '../../items/actions/actions.ts'
-import { notifyFailure } from '../../items/actions/operations.ts'
-import { useActionContext } from '../../items/actions/use-action-context.ts'
-import { IconButton } from '../../kit/button.tsx'
+} from '../../kit/icons.ts'
 
 /** The interface of the tools to the edited content. */
 export interface EditorCommands {

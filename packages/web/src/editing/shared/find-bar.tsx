@@ -1,8 +1,9 @@
 // The find and replace bar of an editor.
-import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '../../kit/icons.ts'
 
 interface FindBarProps {
   readonly isEditable: boolean

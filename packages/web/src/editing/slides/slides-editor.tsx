@@ -4,7 +4,6 @@ import { differenceOf } from '@cloudoc/domain'
 import type { Block } from '@cloudoc/domain/office'
 import type { SlideChange } from '@cloudoc/office/presentation/slide-structure'
 import { type Deck, openSlides, type SlidePlace } from '@cloudoc/office/slides'
-import { Add20Regular, ArrowDown20Regular, ArrowUp20Regular, Delete20Regular } from '@fluentui/react-icons'
 import {
   type ComponentProps,
   type CSSProperties,
@@ -20,6 +19,7 @@ import {
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { Add20Regular, ArrowDown20Regular, ArrowUp20Regular, Delete20Regular } from '../../kit/icons.ts'
 import { BlockOverrideContext, Blocks, type Pictures } from '../../viewing/rendition/blocks.tsx'
 import { safeColor } from '../../viewing/rendition/rendition.ts'
 import { SlideView } from '../../viewing/rendition/slide-view.tsx'

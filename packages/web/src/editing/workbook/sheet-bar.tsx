@@ -4,6 +4,11 @@ import { pointsOf } from '@cloudoc/office/cell-formatting'
 import { columnName, intersects, refOf } from '@cloudoc/office/cells'
 import type { CellFormatting, FormattingChange, Workbook } from '@cloudoc/office/workbook'
 import type { History } from '@cloudoc/office/workbook-history'
+import { type KeyboardEvent, type ReactNode, type RefObject, useSyncExternalStore } from 'react'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { showMenu } from '../../core/menu/menu.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
+import { IconButton } from '../../kit/button.tsx'
 import {
   AutosumRegular,
   BorderAllRegular,
@@ -25,12 +30,7 @@ import {
   TextStrikethrough20Regular,
   TextUnderline20Regular,
   TextWrap20Regular,
-} from '@fluentui/react-icons'
-import { type KeyboardEvent, type ReactNode, type RefObject, useSyncExternalStore } from 'react'
-import { t as say, useT } from '../../core/i18n/i18n.ts'
-import { showMenu } from '../../core/menu/menu.ts'
-import { notifyFailure } from '../../items/actions/operations.ts'
-import { IconButton } from '../../kit/button.tsx'
+} from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { type Selection, selected } from '../grid/grid-model.ts'
 import type { GridHandle } from '../grid/use-grid-handle.ts'

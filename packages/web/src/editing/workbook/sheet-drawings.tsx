@@ -2,9 +2,9 @@
 // the file.
 import type { Corner, Drawing } from '@cloudoc/office/drawings'
 import type { Workbook } from '@cloudoc/office/workbook'
-import { DataBarVertical24Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { DataBarVertical24Regular } from '../../kit/icons.ts'
 import type { CellGeometry } from '../grid/grid.tsx'
 import { SheetChart } from './sheet-chart.tsx'
 import './sheet-drawings.css'

@@ -2,7 +2,6 @@
 import { type NameFault, nameFault } from '@cloudoc/office/sheet-names'
 import type { Workbook } from '@cloudoc/office/workbook'
 import type { History } from '@cloudoc/office/workbook-history'
-import { Add16Regular } from '@fluentui/react-icons'
 import {
   type KeyboardEvent,
   type PointerEvent,
@@ -18,6 +17,7 @@ import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { Add16Regular } from '../../kit/icons.ts'
 import { changeStructure, type SheetStructureChange } from './sheet-structure.ts'
 
 interface TabsProps {

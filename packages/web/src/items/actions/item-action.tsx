@@ -5,11 +5,11 @@
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { mainServerId } from '@cloudoc/domain'
-import { MoreHorizontal16Regular, PeopleCommunity16Regular, Shield16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { type PlainTextKey, t } from '../../core/i18n/i18n.ts'
 import type { Action } from '../../core/menu/action.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
+import { MoreHorizontal16Regular, PeopleCommunity16Regular, Shield16Regular } from '../../kit/icons.ts'
 import { type ActionContext, evaluate, hidden, type Reason, type Rule, type Verdict } from './actions.ts'
 import { reasonText } from './reasons.ts'
 

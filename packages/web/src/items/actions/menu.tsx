@@ -1,5 +1,7 @@
 // Menu actions that change items in place or move them elsewhere.
 import type { ItemRecord } from '@cloudoc/contract'
+import { t } from '../../core/i18n/i18n.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import {
   ClipboardPaste20Regular,
   Copy20Regular,
@@ -12,9 +14,7 @@ import {
   LinkAdd20Regular,
   Rename16Regular,
   Rename20Regular,
-} from '@fluentui/react-icons'
-import { t } from '../../core/i18n/i18n.ts'
-import { openWindow } from '../../core/windows/index.ts'
+} from '../../kit/icons.ts'
 import { itemPath } from '../item/item.ts'
 import { copyAddress, publicAddress } from '../item/public-address.ts'
 import { rules } from './actions.ts'

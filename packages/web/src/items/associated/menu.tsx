@@ -2,11 +2,11 @@
 
 import type { ItemRecord } from '@cloudoc/contract'
 import { codeOf, codes, codeText, hasStatus, itemStatus } from '@cloudoc/domain'
-import { FolderLink20Regular } from '@fluentui/react-icons'
 import { api, mainServer } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { FolderLink20Regular } from '../../kit/icons.ts'
 import { rules } from '../actions/actions.ts'
 import { type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { notifyFailure } from '../actions/operations.ts'

@@ -1,5 +1,6 @@
 // Menu actions for conditions beyond rights: secret level, read-only folders, restricted documents.
 import { closedToLinks } from '@cloudoc/domain'
+import { openWindow } from '../../core/windows/index.ts'
 import {
   Link20Regular,
   LinkDismiss20Regular,
@@ -7,8 +8,7 @@ import {
   LockOpen20Regular,
   Shield20Regular,
   ShieldLock20Regular,
-} from '@fluentui/react-icons'
-import { openWindow } from '../../core/windows/index.ts'
+} from '../../kit/icons.ts'
 import { rules } from '../actions/actions.ts'
 import { type ActionSource, type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { isLink } from '../item/item.ts'

@@ -1,8 +1,8 @@
 // The mark of a restricted document ([R206]): as text next to its name, or as an icon where space is limited.
 import type { ItemRecord } from '@cloudoc/contract'
-import { LockClosed16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { t } from '../../core/i18n/i18n.ts'
+import { LockClosed16Regular } from '../../kit/icons.ts'
 
 type Marked = Pick<ItemRecord, 'docFlag'>
 

@@ -1,9 +1,9 @@
 // The result of the sensitive word check for a file ([R134]): as text next to its name, or as an icon where space is
 // limited.
 import type { ItemRecord } from '@cloudoc/contract'
-import { Shield16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { type Translate, t } from '../../core/i18n/i18n.ts'
+import { Shield16Regular } from '../../kit/icons.ts'
 import './item.css'
 import { StatusChip } from '../../kit/chips.tsx'
 

@@ -1,8 +1,9 @@
 // The field that filters a folder or another list by name.
-import { Dismiss16Regular, Filter16Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { Dismiss16Regular, Filter16Regular } from '../../kit/icons.ts'
 import { isComposing } from '../../kit/keys.ts'
 import './filter-field.css'
 

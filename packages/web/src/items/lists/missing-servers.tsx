@@ -1,10 +1,11 @@
 // Names the servers that are missing from a list of several servers ([R344], [R345]).
-import { PlugDisconnected20Regular } from '@fluentui/react-icons'
+
 import type { ReactNode } from 'react'
 import type { FailureCode } from '../../core/call/api.ts'
 import { type PlainTextKey, type Translate, useT } from '../../core/i18n/i18n.ts'
 import type { Missing } from '../../core/session/fan-out.ts'
 import { Button } from '../../kit/button.tsx'
+import { PlugDisconnected20Regular } from '../../kit/icons.ts'
 import './missing-servers.css'
 
 const reasons: Partial<Record<FailureCode, PlainTextKey>> = {

@@ -1,12 +1,12 @@
 // The files that are kept on this device, with what the device lacks for opening them without a network.
 import { extNameOf, formatSize, shortTime } from '@cloudoc/domain'
-import { Delete20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
+import { Delete20Regular } from '../../kit/icons.ts'
 import { StatePage } from '../../kit/state-page.tsx'
 import { MobilePage } from '../frame.tsx'
 import { dropOffline, markedStore, readMarked } from './marked-copies.ts'

@@ -1,12 +1,12 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
-import { ArrowDownload20Regular, DismissCircle20Regular } from '@fluentui/react-icons'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { evaluate, rules } from '../../items/actions/actions.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { ArrowDownload20Regular, DismissCircle20Regular } from '../../kit/icons.ts'
 import { canBeMarked, dropOffline, keepOffline, largestMarked, markedStore } from './marked-copies.ts'
 
 /** The entries that make a file available offline or end it. The server decides whether it may be kept. */

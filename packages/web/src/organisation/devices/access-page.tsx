@@ -1,5 +1,5 @@
 // The rules on access: from which network, with which device, when, with which level and client, and what follows.
-import { Add16Regular, ArrowDown16Regular, ArrowUp16Regular } from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { AdminBody } from '../../admin/frame/admin-body.tsx'
@@ -11,6 +11,7 @@ import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
+import { Add16Regular, ArrowDown16Regular, ArrowUp16Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Switch } from '../../kit/switch.tsx'

@@ -1,14 +1,21 @@
 // A user leaves: shows what will happen, item by item, and does exactly that or nothing.
 import type { Answer, calls } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
+import { type PlainTextKey, useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
 import {
   Alert16Regular,
   AlertUrgent16Regular,
   ArrowRight20Regular,
   Building16Regular,
   CheckmarkCircle20Filled,
-  type FluentIcon,
   Folder16Regular,
+  type Icon,
   Key16Regular,
   Library16Regular,
   MailInbox16Regular,
@@ -17,14 +24,7 @@ import {
   Send16Regular,
   Tag16Regular,
   Warning16Regular,
-} from '@fluentui/react-icons'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
-import { api, CallError } from '../../core/call/api.ts'
-import { type PlainTextKey, useT } from '../../core/i18n/i18n.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
-import { Button } from '../../kit/button.tsx'
-import { DialogFooter } from '../../kit/dialog.tsx'
+} from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { type Column, Table, TableName } from '../../kit/table.tsx'
 import { InitialsAvatar, type Subject, SubjectField } from '../../people/index.ts'
@@ -43,7 +43,7 @@ type Plan = Answer<typeof calls.getHandover>
 type Part = Plan['parts'][number]
 type Item = Part['items'][number]
 
-const icons: Readonly<Record<string, FluentIcon>> = {
+const icons: Readonly<Record<string, Icon>> = {
   files: Folder16Regular,
   libraries: Library16Regular,
   rights: Key16Regular,

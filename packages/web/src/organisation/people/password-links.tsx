@@ -2,7 +2,6 @@
 
 import type { Answer, calls } from '@cloudoc/contract'
 import { codeText, fullTime } from '@cloudoc/domain'
-import { Copy16Regular, Print16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { t, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
@@ -10,6 +9,7 @@ import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { Copy16Regular, Print16Regular } from '../../kit/icons.ts'
 import { setPasswordPath } from '../../people/area.ts'
 import '../shared/organisation.css'
 

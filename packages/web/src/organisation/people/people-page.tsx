@@ -1,11 +1,5 @@
 // Users and departments ([R347]): the tree, the users of the selected department, and one user in a drawer.
-import {
-  Add16Regular,
-  ArrowSync16Regular,
-  ArrowUpload16Regular,
-  PeopleEdit16Regular,
-  Search16Regular,
-} from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -16,6 +10,13 @@ import { type MenuAt, showMenu } from '../../core/menu/menu.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import {
+  Add16Regular,
+  ArrowSync16Regular,
+  ArrowUpload16Regular,
+  PeopleEdit16Regular,
+  Search16Regular,
+} from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { useAdministrationScope } from '../shared/administration-scope.ts'
 import { type Department, departmentsBelow, refetchOrganisation, useRoles } from '../shared/organisation-queries.ts'

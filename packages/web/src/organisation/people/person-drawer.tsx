@@ -1,7 +1,6 @@
 // One user in a drawer: profile, permissions, and sessions.
 
 import { ClientType, codes, fullTime } from '@cloudoc/domain'
-import { Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
@@ -10,6 +9,7 @@ import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { Dismiss20Regular, Warning16Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'

@@ -1,12 +1,12 @@
 // The fields of a user: who they are, and what they may do.
 import { formatSize } from '@cloudoc/domain'
-import { Dismiss16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { Dismiss16Regular } from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { useAdministrationScope } from '../shared/administration-scope.ts'
 import { Field, Input, useLevels } from '../shared/form-parts.tsx'

@@ -1,5 +1,5 @@
 // Ways to sign in: the providers of the company, each with its settings, its test and its synchronization.
-import { Add16Regular, Delete16Regular } from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { AdminBody } from '../../admin/frame/admin-body.tsx'
@@ -11,6 +11,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { Add16Regular, Delete16Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { useRoles } from '../shared/organisation-queries.ts'

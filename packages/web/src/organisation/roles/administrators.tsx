@@ -1,13 +1,6 @@
 // Administrators (decisions E1): three powers held by different users, and delegated departments.
 import type { Answer, calls } from '@cloudoc/contract'
 import { type SeparatedPower, separatedPowers } from '@cloudoc/domain'
-import {
-  Checkmark12Regular,
-  CheckmarkCircle16Filled,
-  Circle16Regular,
-  Dismiss12Regular,
-  Info16Regular,
-} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { adminPages } from '../../core/area/area.ts'
@@ -18,6 +11,13 @@ import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import {
+  Checkmark12Regular,
+  CheckmarkCircle16Filled,
+  Circle16Regular,
+  Dismiss12Regular,
+  Info16Regular,
+} from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { type Column, Table, TableName } from '../../kit/table.tsx'

@@ -1,5 +1,4 @@
 import { type DelegatedTask, delegatedTasks } from '@cloudoc/domain'
-import { Dismiss16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -7,6 +6,7 @@ import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { Dismiss16Regular } from '../../kit/icons.ts'
 import { type Subject, SubjectField } from '../../people/index.ts'
 import { Field } from '../shared/form-parts.tsx'
 

@@ -1,5 +1,4 @@
 import { type Capability, capabilities, capabilityNames, capabilityNeeds } from '@cloudoc/domain'
-import { ArrowUndo16Regular, Checkmark16Regular, Search16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
@@ -8,6 +7,7 @@ import { reloadSettings, useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { ArrowUndo16Regular, Checkmark16Regular, Search16Regular } from '../../kit/icons.ts'
 import {
   type CapabilitiesAnswer,
   changesOf,

@@ -1,5 +1,5 @@
 // The details of one role next to the table: whether it is external, its holders, and its actions ([R348]).
-import { Building16Regular, Dismiss16Regular, Tag16Regular } from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -10,6 +10,7 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { Building16Regular, Dismiss16Regular, Tag16Regular } from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { InitialsAvatar, type PickedPerson } from '../../people/index.ts'
 import { refetchOrganisation } from '../shared/organisation-queries.ts'

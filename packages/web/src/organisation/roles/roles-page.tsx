@@ -1,5 +1,5 @@
 // Roles and administrators: the capabilities and holders of roles ([R348]), and the administrators (decisions E1).
-import { Add16Regular, PersonSearch16Regular } from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useLocation } from 'react-router'
@@ -8,6 +8,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { Add16Regular, PersonSearch16Regular } from '../../kit/icons.ts'
 import { ListPage } from '../../kit/list-page.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'

@@ -1,14 +1,6 @@
 // Import of users from a table ([R347]): choose a file, check and correct it on the page, import it as a whole, and
 // hand out password codes.
 import type { Answer, calls } from '@cloudoc/contract'
-import {
-  ArrowDownload16Regular,
-  ArrowLeft20Regular,
-  ArrowUpload20Regular,
-  Checkmark16Regular,
-  Search16Regular,
-  Warning16Regular,
-} from '@fluentui/react-icons'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -19,6 +11,14 @@ import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import {
+  ArrowDownload16Regular,
+  ArrowLeft20Regular,
+  ArrowUpload20Regular,
+  Checkmark16Regular,
+  Search16Regular,
+  Warning16Regular,
+} from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { maxPeoplePerCall } from '../shared/organisation-queries.ts'
 import '../shared/organisation.css'

@@ -1,11 +1,11 @@
 // The rows of an import with their problems, editable in place.
 import { type SheetColumn, sheetColumns } from '@cloudoc/contract'
-import { ArrowSync16Regular, Checkmark16Regular, Warning16Regular } from '@fluentui/react-icons'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { ArrowSync16Regular, Checkmark16Regular, Warning16Regular } from '../../kit/icons.ts'
 import { useLevels } from '../shared/form-parts.tsx'
 import { useRoles } from '../shared/organisation-queries.ts'
 import type { Verdict } from './use-checked-rows.ts'

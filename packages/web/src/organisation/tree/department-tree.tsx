@@ -1,10 +1,11 @@
 // The department tree: loaded level by level, with keyboard navigation and search.
-import { Building16Regular, ChevronDown12Regular, ChevronRight12Regular, Search16Regular } from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type KeyboardEvent, type ReactNode, useDeferredValue, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { MenuAt } from '../../core/menu/menu.ts'
+import { Building16Regular, ChevronDown12Regular, ChevronRight12Regular, Search16Regular } from '../../kit/icons.ts'
 import { type Department, departmentsBelow } from '../shared/organisation-queries.ts'
 
 /** The drop position: into a department, or before or behind it. */

@@ -1,5 +1,4 @@
 import { type CodeName, codes, passwordProblems, passwordRequirements } from '@cloudoc/domain'
-import { Checkmark16Filled, Circle16Regular } from '@fluentui/react-icons'
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
@@ -9,6 +8,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/fields.tsx'
+import { Checkmark16Filled, Circle16Regular } from '../../kit/icons.ts'
 import './account.css'
 
 export interface ChangePasswordProps {

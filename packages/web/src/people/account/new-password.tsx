@@ -1,8 +1,8 @@
 import { passwordRequirements } from '@cloudoc/domain'
-import { Checkmark16Filled, Circle16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useId } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { TextField } from '../../kit/fields.tsx'
+import { Checkmark16Filled, Circle16Regular } from '../../kit/icons.ts'
 import './account.css'
 
 interface NewPasswordFieldsProps {

@@ -1,10 +1,11 @@
 // The company whose server the user signs in to, by a code or an address ([R009]-[R011]).
-import { CheckmarkCircle16Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, useEffect, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
+import { CheckmarkCircle16Regular } from '../../kit/icons.ts'
 
 /** The result for the typed code or address. */
 export type CompanyLookup =

@@ -1,9 +1,10 @@
 // Fields shared by the login page and the session dialog: password and captcha.
-import { Eye20Regular, EyeOff20Regular } from '@fluentui/react-icons'
+
 import { type KeyboardEvent, type ReactNode, type Ref, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
+import { Eye20Regular, EyeOff20Regular } from '../../kit/icons.ts'
 import { captchaSize, type useCaptcha } from './use-captcha.ts'
 
 interface PasswordFieldProps {

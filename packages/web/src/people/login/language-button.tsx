@@ -1,8 +1,8 @@
-import { ChevronDown12Regular, Globe16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { Button } from '../../kit/button.tsx'
+import { ChevronDown12Regular, Globe16Regular } from '../../kit/icons.ts'
 
 /** Chooses the language on the pages before the sign-in. */
 export function LanguageButton(): ReactNode {

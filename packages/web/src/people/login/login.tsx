@@ -1,5 +1,5 @@
 // The login page.
-import { ChevronDown16Regular, Warning16Regular } from '@fluentui/react-icons'
+
 import { lazy, type ReactNode, Suspense, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { CallError } from '../../core/call/api.ts'
@@ -14,6 +14,7 @@ import type { SavedLogin } from '../../core/storage/logins.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
+import { ChevronDown16Regular, Warning16Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { BrandPicture } from './brand-picture.tsx'
 import { CompanyField, useCompanyField } from './company-field.tsx'

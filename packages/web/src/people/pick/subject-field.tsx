@@ -3,6 +3,11 @@
  * account, pinyin, initials or department. Without a search term it offers recent contacts and the company to browse by
  * department. The focus stays in the field, as WAI-ARIA describes a combobox.
  */
+
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { useT } from '../../core/i18n/i18n.ts'
+import { IconButton } from '../../kit/button.tsx'
 import {
   Building16Regular,
   ChevronLeft16Regular,
@@ -10,11 +15,7 @@ import {
   Dismiss12Regular,
   Search16Regular,
   Tag16Regular,
-} from '@fluentui/react-icons'
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
-import { createPortal } from 'react-dom'
-import { useT } from '../../core/i18n/i18n.ts'
-import { IconButton } from '../../kit/button.tsx'
+} from '../../kit/icons.ts'
 import { isComposing } from '../../kit/keys.ts'
 import { useAnchoredPosition } from '../../kit/use-anchored-position.ts'
 import { usePendingEnter } from '../../kit/use-pending-enter.ts'

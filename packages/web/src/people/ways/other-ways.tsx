@@ -1,6 +1,12 @@
 // The other ways to sign in, below the form of the login page.
 
 import type { Answer, calls } from '@cloudoc/contract'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import { api, CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { hasPasskeys } from '../../core/page/passkeys.ts'
+import { Button } from '../../kit/button.tsx'
 import {
   Building20Regular,
   Desktop20Regular,
@@ -8,13 +14,7 @@ import {
   Phone20Regular,
   QrCode20Regular,
   Sparkle20Regular,
-} from '@fluentui/react-icons'
-import { type ReactNode, useEffect, useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
-import { api, CallError } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
-import { hasPasskeys } from '../../core/page/passkeys.ts'
-import { Button } from '../../kit/button.tsx'
+} from '../../kit/icons.ts'
 import { enterByPasskey } from './passkey-login.ts'
 import { phoneTrailPath, qrLoginPath, smsLoginPath } from './paths.ts'
 import { enterByProgram } from './quick-login.ts'

@@ -1,7 +1,6 @@
 // Links of all users ([R231], mock-n-admin-links): open links by risk, and the policies. Neither addresses nor
 // passwords are shown.
 import { fullTime } from '@cloudoc/domain'
-import { ArrowDownload16Regular, Prohibited16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
@@ -14,6 +13,7 @@ import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
 import { ChipButton, StatusChip } from '../../kit/chips.tsx'
 import { FilterBar, SearchField } from '../../kit/filter-bar.tsx'
+import { ArrowDownload16Regular, Prohibited16Regular } from '../../kit/icons.ts'
 import { ListPage } from '../../kit/list-page.tsx'
 import { PagePager } from '../../kit/pager.tsx'
 import { Spinner } from '../../kit/spinner.tsx'

@@ -1,6 +1,7 @@
 // The last column of a table of rules: change and remove.
-import { Delete16Regular, Edit16Regular } from '@fluentui/react-icons'
+
 import { IconButton } from '../../kit/button.tsx'
+import { Delete16Regular, Edit16Regular } from '../../kit/icons.ts'
 import type { Column } from '../../kit/table.tsx'
 
 interface RuleButtons<Rule> {

@@ -1,17 +1,6 @@
 // cloudoc-link-detail ([R226]): one link and its visits: time, address, action.
 
 import type { ExternalLink } from '@cloudoc/contract'
-import {
-  ArrowDownload16Regular,
-  Copy16Regular,
-  DocumentCheckmark16Regular,
-  Edit16Regular,
-  Mail16Regular,
-  Open16Regular,
-  Pause16Regular,
-  Play16Regular,
-  Prohibited16Regular,
-} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, mainServer } from '../../core/call/api.ts'
@@ -22,6 +11,17 @@ import { isLoopback } from '../../items/item/public-address.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { type ChipTone, FilterChips, StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import {
+  ArrowDownload16Regular,
+  Copy16Regular,
+  DocumentCheckmark16Regular,
+  Edit16Regular,
+  Mail16Regular,
+  Open16Regular,
+  Pause16Regular,
+  Play16Regular,
+  Prohibited16Regular,
+} from '../../kit/icons.ts'
 import { PagePager } from '../../kit/pager.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'

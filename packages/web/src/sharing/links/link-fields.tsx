@@ -1,10 +1,10 @@
 // The fields of a link: who opens it, what they may do, until when, how often, and what is told of it.
 import { linkRightNames, linkRights, maxLinkMails, maxLinkTextLength } from '@cloudoc/domain'
-import { ArrowSync16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { ArrowSync16Regular } from '../../kit/icons.ts'
 import { MomentField } from '../../kit/moment-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'

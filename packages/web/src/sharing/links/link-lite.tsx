@@ -1,7 +1,6 @@
 // cloudoc-link-detail-lite ([R226]): the existing links, for users who cannot create or change any.
 
 import { closeRights, hasRight, Right, rights } from '@cloudoc/domain'
-import { LockClosed16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -11,6 +10,7 @@ import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { LockClosed16Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { PersonAvatar } from '../../people/index.ts'

@@ -2,23 +2,21 @@
 
 import type { ExternalLink } from '@cloudoc/contract'
 import { LinkStatus } from '@cloudoc/domain'
-import {
-  Copy16Regular,
-  Edit16Regular,
-  MoreHorizontal16Regular,
-  Pause16Regular,
-  Play16Regular,
-} from '@fluentui/react-icons'
-
 import { type ReactNode, useState } from 'react'
 import { mainServer } from '../../core/call/api.ts'
-
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
+import {
+  Copy16Regular,
+  Edit16Regular,
+  MoreHorizontal16Regular,
+  Pause16Regular,
+  Play16Regular,
+} from '../../kit/icons.ts'
 import { type Column, Table } from '../../kit/table.tsx'
 import { LinkChip } from './link-chip.tsx'
 import {

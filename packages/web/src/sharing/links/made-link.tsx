@@ -1,13 +1,6 @@
 // The link that was just made: its address, password and QR code, and the message to send.
 import type { ExternalLink } from '@cloudoc/contract'
 import { LinkStatus } from '@cloudoc/domain'
-import {
-  CheckmarkCircle32Regular,
-  Copy16Regular,
-  Mail16Regular,
-  Open16Regular,
-  QrCode20Regular,
-} from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
@@ -15,6 +8,13 @@ import { openWindow } from '../../core/windows/index.ts'
 import { isLoopback } from '../../items/item/public-address.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import {
+  CheckmarkCircle32Regular,
+  Copy16Regular,
+  Mail16Regular,
+  Open16Regular,
+  QrCode20Regular,
+} from '../../kit/icons.ts'
 import { addressOf, copyLabel, copyShareMessage, linkRightsLabel, minute, shareMessage } from './link-queries.ts'
 import { openLink } from './open-link.ts'
 import { QrCode, saveQrCode } from './qr-code.tsx'

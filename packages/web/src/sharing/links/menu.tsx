@@ -1,8 +1,8 @@
 // Links in item menus ([R154]): creating one, and showing existing ones.
 import type { ItemRecord } from '@cloudoc/contract'
-import { Link20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { Link20Regular, LinkMultiple20Regular } from '../../kit/icons.ts'
 import { hasLinks, linksOf } from './link-queries.ts'
 
 const items = { count: 'one', modules: itemLists, on: 'items', find: true } as const

@@ -1,8 +1,8 @@
 // The presentation of notices about links.
 import { linkReportReasons } from '@cloudoc/domain'
-import { Flag20Regular, LinkDismiss20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
 import type { Notices } from '../../core/area/area.ts'
 import { t } from '../../core/i18n/i18n.ts'
+import { Flag20Regular, LinkDismiss20Regular, LinkMultiple20Regular } from '../../kit/icons.ts'
 
 function reasonLabel(said: string): string {
   const reason = linkReportReasons.find((one) => one === said)

@@ -1,10 +1,10 @@
 // The file of who signs without an account, with their places, and the act of signing or refusing.
 import { signLimits } from '@cloudoc/domain'
-import { Signature16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
+import { Signature16Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'

@@ -3,18 +3,18 @@
  * file before it; then the file with one's places, and the act of signing. One task and no navigation.
  */
 import { minuteTime } from '@cloudoc/domain'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { useT } from '../../core/i18n/i18n.ts'
+import { Button } from '../../kit/button.tsx'
+import { TextField } from '../../kit/fields.tsx'
 import {
   Checkmark20Regular,
   Clock20Regular,
   Info16Regular,
   Shield16Regular,
   Signature20Regular,
-} from '@fluentui/react-icons'
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router'
-import { useT } from '../../core/i18n/i18n.ts'
-import { Button } from '../../kit/button.tsx'
-import { TextField } from '../../kit/fields.tsx'
+} from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import {
   enter,

@@ -1,12 +1,12 @@
 // Step 2 of a launch: the places of the signers on the pages, drawn by mouse, keyboard or touch.
 import type { SignFieldKind } from '@cloudoc/domain'
 import { signFieldKinds } from '@cloudoc/domain'
-import { Add16Regular, Copy16Regular, Delete16Regular } from '@fluentui/react-icons'
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { Button } from '../../kit/button.tsx'
+import { Add16Regular, Copy16Regular, Delete16Regular } from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { type Box, type PageScale, PdfPage, type Rect } from '../pages/pdf-page.tsx'
 

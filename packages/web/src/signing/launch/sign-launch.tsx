@@ -1,13 +1,5 @@
 // cloudoc-sign-launch ([R274], [R276]): who signs, where, and where the signed file is archived.
 import { signLimits } from '@cloudoc/domain'
-import {
-  ArrowDown16Regular,
-  ArrowUp16Regular,
-  Dismiss16Regular,
-  Mail16Regular,
-  Person16Regular,
-  Tag16Regular,
-} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, CallError, mainServer } from '../../core/call/api.ts'
@@ -20,6 +12,14 @@ import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
+import {
+  ArrowDown16Regular,
+  ArrowUp16Regular,
+  Dismiss16Regular,
+  Mail16Regular,
+  Person16Regular,
+  Tag16Regular,
+} from '../../kit/icons.ts'
 import { MomentField } from '../../kit/moment-field.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'

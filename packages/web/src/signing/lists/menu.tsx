@@ -1,8 +1,9 @@
 // Signing in item menus ([R157]): sending a file to be signed, and checking the signatures in a PDF.
-import { CheckmarkStarburst20Regular, Signature20Regular } from '@fluentui/react-icons'
+
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { isLink } from '../../items/item/item.ts'
+import { CheckmarkStarburst20Regular, Signature20Regular } from '../../kit/icons.ts'
 
 export const signMenu: readonly ItemAction[] = [
   {

@@ -1,7 +1,7 @@
 // The presentation of notices about signing ([R090], [R335]).
 import { SignState } from '@cloudoc/domain'
-import { CheckmarkCircle20Regular, DismissCircle20Regular, Signature20Regular } from '@fluentui/react-icons'
 import type { Notices } from '../../core/area/area.ts'
+import { CheckmarkCircle20Regular, DismissCircle20Regular, Signature20Regular } from '../../kit/icons.ts'
 
 const icons = {
   [SignState.withdrawn]: <DismissCircle20Regular />,

@@ -1,10 +1,10 @@
 // One page of a PDF with what stands on it: its picture, and places in the coordinates of the file.
 
-import { ChevronDown20Regular, ChevronUp20Regular, ZoomIn20Regular, ZoomOut20Regular } from '@fluentui/react-icons'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist'
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { ChevronDown20Regular, ChevronUp20Regular, ZoomIn20Regular, ZoomOut20Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { openPdf } from '../../viewing/pdf/pdf.ts'
 import { PageStrip } from './page-strip.tsx'

@@ -1,5 +1,5 @@
 // Imports a certificate with its key from a PKCS#12 file, for the user or for the company.
-import { Certificate20Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -9,6 +9,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/fields.tsx'
+import { Certificate20Regular } from '../../kit/icons.ts'
 import { refetchSigning } from './sign-queries.ts'
 import './external-window.css'
 

@@ -1,11 +1,12 @@
 // Making a signature: drawn by hand, typed in a Chinese face, or a photo without its paper.
-import { ArrowUndo16Regular, Delete16Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import SignaturePad from 'signature_pad'
 import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
+import { ArrowUndo16Regular, Delete16Regular } from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { inkOf, pngOf, typedFace, writtenName } from './ink.ts'
 import './setting.css'

@@ -1,6 +1,5 @@
 // The announcements in force, above every page until the reader puts them away.
 import type { Answer, calls } from '@cloudoc/contract'
-import { Dismiss16Regular, Megaphone16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -8,6 +7,7 @@ import { queryClient } from '../../core/call/query.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { Dismiss16Regular, Megaphone16Regular } from '../../kit/icons.ts'
 import './banner.css'
 
 type Announcement = Answer<typeof calls.getAnnouncements>['list'][number]

@@ -3,14 +3,6 @@
 import type { Answer, calls } from '@cloudoc/contract'
 import { detailLines } from '@cloudoc/contract/audit-words'
 import { calendarDays, fullTime } from '@cloudoc/domain'
-import {
-  ArrowDownload16Regular,
-  ChevronDown12Regular,
-  Dismiss12Regular,
-  Search16Regular,
-  ShieldCheckmark16Regular,
-  Warning16Regular,
-} from '@fluentui/react-icons'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
@@ -23,6 +15,14 @@ import { sessionStore } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { RemovableChip, StatusChip } from '../../kit/chips.tsx'
+import {
+  ArrowDownload16Regular,
+  ChevronDown12Regular,
+  Dismiss12Regular,
+  Search16Regular,
+  ShieldCheckmark16Regular,
+  Warning16Regular,
+} from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'

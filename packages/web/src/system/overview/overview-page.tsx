@@ -1,13 +1,6 @@
 // The start page of an administrator: users, storage, activity, server health, and items that need attention.
 import type { SetupStep } from '@cloudoc/contract'
 import { formatSize, shortTime } from '@cloudoc/domain'
-import {
-  ArrowSync16Regular,
-  CheckmarkCircle16Filled,
-  Circle16Filled,
-  Info16Regular,
-  Warning16Regular,
-} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
@@ -20,6 +13,13 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button } from '../../kit/button.tsx'
+import {
+  ArrowSync16Regular,
+  CheckmarkCircle16Filled,
+  Circle16Filled,
+  Info16Regular,
+  Warning16Regular,
+} from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { setupPath } from '../setup/setup-redirect.ts'
 import '../setup/texts.ts'

@@ -3,12 +3,6 @@
  * is saved on its own and can be left and resumed. Everything can be changed later in the administration.
  */
 import type { SetupStep } from '@cloudoc/contract'
-import {
-  CheckmarkCircle20Filled,
-  Circle20Regular,
-  CircleHint20Regular,
-  RadioButton20Filled,
-} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, type ReactNode, useState } from 'react'
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
@@ -18,6 +12,7 @@ import { useSession } from '../../core/session/session.ts'
 import { refetchCompany } from '../../drive/libraries/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button } from '../../kit/button.tsx'
+import { CheckmarkCircle20Filled, Circle20Regular, CircleHint20Regular, RadioButton20Filled } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { CompanyLogo } from '../../people/index.ts'

@@ -4,6 +4,14 @@
  */
 import type { TalkChat, TalkMessage } from '@cloudoc/contract'
 import { isMessageLength, limits } from '@cloudoc/domain'
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { canCaptureScreen, captureScreen } from '../../core/bridge/desktop.ts'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
 import {
   Attach20Regular,
   Cloud20Regular,
@@ -14,15 +22,7 @@ import {
   Mention20Regular,
   Screenshot20Regular,
   Send20Regular,
-} from '@fluentui/react-icons'
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { canCaptureScreen, captureScreen } from '../../core/bridge/desktop.ts'
-import { api } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
-import { toast } from '../../core/toast/toast.ts'
-import { confirmBox } from '../../core/windows/boxes.ts'
-import { openWindow } from '../../core/windows/index.ts'
-import { Button, IconButton } from '../../kit/button.tsx'
+} from '../../kit/icons.ts'
 import { isCommitEnter, isComposing } from '../../kit/keys.ts'
 import { textFileName } from '../parts/message.tsx'
 import { lineOf } from '../parts/words.ts'

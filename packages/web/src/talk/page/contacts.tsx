@@ -1,12 +1,5 @@
 // Contacts: the person's own groups of them, and the organisation.
 
-import {
-  Building20Regular,
-  ChevronRight16Regular,
-  Library20Regular,
-  MoreHorizontal20Regular,
-  PeopleList20Regular,
-} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -16,6 +9,13 @@ import { showMenu } from '../../core/menu/menu.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import {
+  Building20Regular,
+  ChevronRight16Regular,
+  Library20Regular,
+  MoreHorizontal20Regular,
+  PeopleList20Regular,
+} from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { InitialsAvatar } from '../../people/index.ts'
 import { startGroup } from '../parts/start.ts'

@@ -2,13 +2,6 @@
 import type { TalkChat, TalkMessage } from '@cloudoc/contract'
 import type { CloudLink } from '@cloudoc/domain'
 import {
-  ArrowDown20Regular,
-  ArrowLeft20Regular,
-  History20Regular,
-  Info20Regular,
-  Search20Regular,
-} from '@fluentui/react-icons'
-import {
   type DragEvent,
   type KeyboardEvent,
   type ReactNode,
@@ -26,6 +19,13 @@ import { useOnline } from '../../core/push/connection.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { carriesCloudLink, linkOfDrag, linkOfFiles } from '../../items/link-files/cloud-links.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import {
+  ArrowDown20Regular,
+  ArrowLeft20Regular,
+  History20Regular,
+  Info20Regular,
+  Search20Regular,
+} from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { carriesFiles } from '../../transfer/engine/dropped-files.ts'

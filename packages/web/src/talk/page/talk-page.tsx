@@ -1,5 +1,5 @@
 // The page of messaging: the list of conversations and contacts, the open conversation, and its details ([R057]).
-import { Add20Regular, Search16Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useStore } from 'zustand'
@@ -8,6 +8,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { Add20Regular, Search16Regular } from '../../kit/icons.ts'
 import { isCommitEnter } from '../../kit/keys.ts'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Tabs } from '../../kit/tabs.tsx'

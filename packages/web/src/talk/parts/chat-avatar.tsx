@@ -1,7 +1,7 @@
 import type { TalkChat } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
-import { People20Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
+import { People20Regular } from '../../kit/icons.ts'
 import { Avatar, pictureUrl } from '../../people/index.ts'
 
 interface ChatAvatarProps {

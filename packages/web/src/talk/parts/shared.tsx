@@ -14,7 +14,6 @@ import {
   shortName,
   splitName,
 } from '@cloudoc/domain'
-import { Link20Regular, LockClosed20Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -26,6 +25,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
+import { Link20Regular, LockClosed20Regular } from '../../kit/icons.ts'
 import { sendMessage } from '../state/outbox.ts'
 import { boxed, saveFile, usePicture } from '../state/pictures.ts'
 

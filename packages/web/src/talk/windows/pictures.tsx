@@ -1,16 +1,17 @@
 // Shows the pictures of a conversation one at a time, in every skin on a dark ground ([R301]).
-import {
-  ArrowDownload20Regular,
-  ChevronLeft24Regular,
-  ChevronRight24Regular,
-  Dismiss20Regular,
-} from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import {
+  ArrowDownload20Regular,
+  ChevronLeft24Regular,
+  ChevronRight24Regular,
+  Dismiss20Regular,
+} from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { ChatWatermark } from '../parts/chat-watermark.tsx'
 import { saveFile, usePicture } from '../state/pictures.ts'

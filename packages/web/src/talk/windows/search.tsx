@@ -1,5 +1,5 @@
 // Searches messages, people, groups and files of conversations ([R301]).
-import { Search16Regular } from '@fluentui/react-icons'
+
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -8,6 +8,7 @@ import { openAddress } from '../../core/page/open-address.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { Search16Regular } from '../../kit/icons.ts'
 import { Tabs } from '../../kit/tabs.tsx'
 import { InitialsAvatar, PersonAvatar, type Subject, SubjectField } from '../../people/index.ts'
 import { ChatAvatar } from '../parts/chat-avatar.tsx'

@@ -1,5 +1,5 @@
 // Picks receivers: recent conversations, colleagues, groups; one's own account is left out ([R081]).
-import { Dismiss12Regular, Search16Regular } from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -8,6 +8,7 @@ import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { Dismiss12Regular, Search16Regular } from '../../kit/icons.ts'
 import { Tabs } from '../../kit/tabs.tsx'
 import { InitialsAvatar } from '../../people/index.ts'
 import { ChatAvatar } from '../parts/chat-avatar.tsx'

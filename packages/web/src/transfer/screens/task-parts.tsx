@@ -1,5 +1,11 @@
 // The parts of a task that all transfer views share: icon, progress bar, text and buttons.
 import { codes, extNameOf, formatSize, limits } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { t as say, type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
 import {
   ArrowClockwise16Regular,
   Dismiss16Regular,
@@ -7,13 +13,7 @@ import {
   Pause16Regular,
   Play16Regular,
   Warning16Regular,
-} from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
-import { t as say, type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
-import { confirmBox } from '../../core/windows/boxes.ts'
-import { openWindow } from '../../core/windows/index.ts'
-import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
-import { Button, IconButton } from '../../kit/button.tsx'
+} from '../../kit/icons.ts'
 import type { TaskView } from '../engine/live-task.ts'
 import { remainingText } from '../engine/speedometer.ts'
 import { kindOf, preciseCode, type TransferError, type TransferKind } from '../engine/states.ts'

@@ -1,11 +1,5 @@
 // The details window of one transfer: its files, and the reasons of failures ([R192]).
 import { extNameOf, formatSize } from '@cloudoc/domain'
-import {
-  ArrowClockwise16Regular,
-  Checkmark16Regular,
-  Dismiss16Regular,
-  ErrorCircle16Regular,
-} from '@fluentui/react-icons'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
@@ -15,6 +9,7 @@ import { nameParts } from '../../items/item/item.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { ArrowClockwise16Regular, Checkmark16Regular, Dismiss16Regular, ErrorCircle16Regular } from '../../kit/icons.ts'
 import type { TaskView } from '../engine/live-task.ts'
 import type { TransferFile } from '../engine/store.ts'
 import { command, transfers, useTransfers } from '../tasks/transfers.ts'

@@ -1,15 +1,5 @@
 // The page of transfers ([R192]): running tasks with their actions, and ended tasks.
 import { formatSize, shortTime } from '@cloudoc/domain'
-import {
-  ArrowClockwise16Regular,
-  ArrowDown12Regular,
-  ArrowUp12Regular,
-  Checkmark16Regular,
-  Dismiss16Regular,
-  FolderOpen16Regular,
-  Pause16Regular,
-  Play16Regular,
-} from '@fluentui/react-icons'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { NavLink, useMatch, useNavigate } from 'react-router'
@@ -21,6 +11,16 @@ import { OwnButtons } from '../../core/windows/own-bar.tsx'
 import { EmptyPicture, StatePage } from '../../items/lists/list-states.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
+import {
+  ArrowClockwise16Regular,
+  ArrowDown12Regular,
+  ArrowUp12Regular,
+  Checkmark16Regular,
+  Dismiss16Regular,
+  FolderOpen16Regular,
+  Pause16Regular,
+  Play16Regular,
+} from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import type { TaskView } from '../engine/live-task.ts'
 import { chooseEncryptedFile } from '../tasks/encrypted-files.ts'

@@ -1,5 +1,12 @@
 // The transfers in the status bar and the panel above it: running tasks and tasks that need the user.
 import { formatSize } from '@cloudoc/domain'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { useLocation, useNavigate } from 'react-router'
+import { useT } from '../../core/i18n/i18n.ts'
+import { dismissToastOf } from '../../core/toast/toast.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import {
   ArrowDown12Regular,
   ArrowUp12Regular,
@@ -10,14 +17,7 @@ import {
   Pause16Regular,
   Play16Regular,
   Warning16Regular,
-} from '@fluentui/react-icons'
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { createPortal } from 'react-dom'
-import { useLocation, useNavigate } from 'react-router'
-import { useT } from '../../core/i18n/i18n.ts'
-import { dismissToastOf } from '../../core/toast/toast.ts'
-import { Button, IconButton } from '../../kit/button.tsx'
-import { StatusChip } from '../../kit/chips.tsx'
+} from '../../kit/icons.ts'
 import type { TaskView } from '../engine/live-task.ts'
 import { remainingText } from '../engine/speedometer.ts'
 import { command, openFolderOf, transferPanel, uploadNoticeKey, useTransfers } from '../tasks/transfers.ts'

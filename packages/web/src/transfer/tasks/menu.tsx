@@ -1,14 +1,15 @@
 // Download and upload actions.
+
+import { sessionStore } from '../../core/session/session.ts'
+import { rules } from '../../items/actions/actions.ts'
+import { type ActionSource, type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import {
   ArrowDownload20Regular,
   ArrowUpload20Regular,
   DocumentArrowDown20Regular,
   FolderArrowUp20Regular,
-} from '@fluentui/react-icons'
-import { sessionStore } from '../../core/session/session.ts'
-import { rules } from '../../items/actions/actions.ts'
-import { type ActionSource, type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
-import { notifyFailure } from '../../items/actions/operations.ts'
+} from '../../kit/icons.ts'
 import { download, downloadCompressed, downloadMarked, exportFolders as exportAll } from './download.ts'
 
 /** The file inputs of the browser for files and folders. */

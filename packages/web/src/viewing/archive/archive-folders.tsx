@@ -1,8 +1,8 @@
 // The folder tree of an archive, with the total number of files in each folder.
 import type { ListedEntry } from '@cloudoc/contract'
-import { ChevronRight16Regular, Folder20Filled } from '@fluentui/react-icons'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { ChevronRight16Regular, Folder20Filled } from '../../kit/icons.ts'
 
 interface ArchiveFolder {
   readonly name: string

@@ -1,9 +1,9 @@
 // The side panel of an archive listing: details of the selected file, its picture if it is one, and the actions.
 import { documentKind, extNameOf, formatSize, fullTime } from '@cloudoc/domain'
-import { Info16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
+import { Info16Regular } from '../../kit/icons.ts'
 import type { ArchiveAccess, DecodedEntry } from '../rendition/archive-access.ts'
 import { openRendition } from '../rendition/rendition.ts'
 

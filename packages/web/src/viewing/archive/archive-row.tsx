@@ -1,14 +1,14 @@
 // A file or folder in the list of an archive.
 import { documentKind, extNameOf, formatSize } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { FileIcon } from '../../items/item/file-icon.tsx'
 import {
   ArrowDownload16Regular,
   Folder20Filled,
   FolderArrowRight16Regular,
   LockClosed16Regular,
-} from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
-import { useT } from '../../core/i18n/i18n.ts'
-import { FileIcon } from '../../items/item/file-icon.tsx'
+} from '../../kit/icons.ts'
 import type { ArchiveAccess } from '../rendition/archive-access.ts'
 import { isShown, isTaken, type Line } from './archive-lines.ts'
 

@@ -1,10 +1,10 @@
 // The archive viewer: its content folder by folder.
 import type { Listing } from '@cloudoc/contract'
 import { formatSize, type NameEncoding } from '@cloudoc/domain'
-import { FolderArrowRight16Regular } from '@fluentui/react-icons'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react'
 import { CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { FolderArrowRight16Regular } from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { type Typed, useTypeAhead } from '../../kit/use-type-ahead.ts'

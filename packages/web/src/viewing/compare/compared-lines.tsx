@@ -1,8 +1,9 @@
 // Shows the lines of two texts side by side. Unchanged lines are folded, and one difference is the current one.
-import { ChevronDown20Regular, ChevronUp20Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { ChevronDown20Regular, ChevronUp20Regular } from '../../kit/icons.ts'
 import type { Line, Side } from './diff.ts'
 import './compare.css'
 

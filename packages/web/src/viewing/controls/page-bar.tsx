@@ -1,4 +1,8 @@
 // The floating toolbar of the previewer: page, zoom, fit, rotate.
+
+import { type ReactNode, useRef } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import {
   Add20Regular,
   ArrowRotateClockwise20Regular,
@@ -8,10 +12,7 @@ import {
   FullScreenMaximize20Regular,
   PanelLeft20Regular,
   Subtract20Regular,
-} from '@fluentui/react-icons'
-import { type ReactNode, useRef } from 'react'
-import { useT } from '../../core/i18n/i18n.ts'
-import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
+} from '../../kit/icons.ts'
 import { nextZoom, type Zoom, zoomLevels } from '../shared/zoom.ts'
 
 interface PageBarProps {

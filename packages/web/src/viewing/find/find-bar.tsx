@@ -1,8 +1,9 @@
 // The find bar of the viewers: highlights all matches and steps through them.
-import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { SearchTarget } from '../../items/item/search-target.ts'
+import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '../../kit/icons.ts'
 import { FindMarks } from './find-marks.tsx'
 import type { FindSource, PageHit, PageHits } from './find-source.ts'
 import { defaultFindOptions, type FindOptions, matchesIn } from './find-text.ts'

@@ -1,11 +1,11 @@
 // The viewer of a cached file while the server is unreachable ([R067]).
 import { extNameOf, formatSize, fullTime } from '@cloudoc/domain'
-import { Dismiss20Regular, PlugDisconnected20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type OfflineCopy, readOfflineCopy } from '../../core/storage/offline-copies.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
+import { Dismiss20Regular, PlugDisconnected20Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { Content } from '../viewers/content.tsx'
 import '../shared/texts.ts'

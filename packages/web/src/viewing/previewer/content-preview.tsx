@@ -1,13 +1,13 @@
 // The previewer of a content that is no file of the drive: an attachment of a mail, a file of a conversation. The server
 // answers its rendition at once.
 import { extNameOf, formatSize } from '@cloudoc/domain'
-import { Dismiss20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { rawRequestHeaders } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { EllipsizedName } from '../../items/item/ellipsized-name.tsx'
 import { FileIcon } from '../../items/item/file-icon.tsx'
+import { Dismiss20Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { errorFromResponse } from '../rendition/rendition.ts'
 import { Content } from '../viewers/content.tsx'

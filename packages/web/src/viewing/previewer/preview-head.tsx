@@ -1,5 +1,10 @@
 // The head of the previewer: the name of the file, and its tools.
 import { extNameOf, formatSize } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
+import type { PreviewFile } from '../../items/actions/preview-file.ts'
+import { FileIcon } from '../../items/item/file-icon.tsx'
 import {
   ArrowDownload20Regular,
   Dismiss20Regular,
@@ -9,12 +14,7 @@ import {
   Print20Regular,
   Search20Regular,
   ShieldLock20Regular,
-} from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
-import { useT } from '../../core/i18n/i18n.ts'
-import { notifyFailure } from '../../items/actions/operations.ts'
-import type { PreviewFile } from '../../items/actions/preview-file.ts'
-import { FileIcon } from '../../items/item/file-icon.tsx'
+} from '../../kit/icons.ts'
 import type { InfoTab } from '../info/info-panel.tsx'
 import { downloadShown } from './download-shown.ts'
 import { PreviewActions } from './preview-actions.tsx'

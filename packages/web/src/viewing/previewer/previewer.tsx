@@ -3,7 +3,6 @@
 
 import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf } from '@cloudoc/domain'
-import { ChevronLeft20Regular, ChevronRight20Regular } from '@fluentui/react-icons'
 import {
   lazy,
   type ReactNode,
@@ -31,6 +30,7 @@ import { folderPath } from '../../items/item/item.ts'
 import type { SearchTarget } from '../../items/item/search-target.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
 import { recordRecent } from '../../items/lists/recents.ts'
+import { ChevronLeft20Regular, ChevronRight20Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { downloadEntry } from '../../transfer/tasks/download.ts'
 import { useSwipes } from '../controls/gestures.ts'

@@ -1,10 +1,10 @@
 // The mail viewer: the mail without its remote content.
 import type { Mail } from '@cloudoc/contract'
 import { extNameOf, formatSize } from '@cloudoc/domain'
-import { ShieldCheckmark20Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
+import { ShieldCheckmark20Regular } from '../../kit/icons.ts'
 import { Blocks } from '../rendition/blocks.tsx'
 import type { OpenRendition } from '../rendition/rendition.ts'
 

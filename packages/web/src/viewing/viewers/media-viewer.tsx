@@ -1,8 +1,9 @@
 // The audio and video player of the browser, with playback speed; audio has a waveform for seeking.
-import { FastForward20Regular, Rewind20Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
+import { FastForward20Regular, Rewind20Regular } from '../../kit/icons.ts'
 import { BarButton } from '../controls/page-bar.tsx'
 import { hasPlayedPastStart } from './video-thumbnail.ts'
 import { readWaveform, waveformPath } from './waveform.ts'

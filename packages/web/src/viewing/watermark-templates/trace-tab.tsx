@@ -2,12 +2,12 @@
 // item and the time.
 import type { WatermarkTrace } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
-import { CheckmarkCircle16Regular, ImageSearch24Regular, Info16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
+import { CheckmarkCircle16Regular, ImageSearch24Regular, Info16Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { type Column, Table, TableName } from '../../kit/table.tsx'

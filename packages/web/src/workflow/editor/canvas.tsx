@@ -3,7 +3,6 @@
 
 import type { TemplateBody } from '@cloudoc/contract'
 import { graphlib, layout } from '@dagrejs/dagre'
-import { Add12Filled } from '@fluentui/react-icons'
 import {
   Background,
   BaseEdge,
@@ -18,6 +17,7 @@ import {
 } from '@xyflow/react'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { Add12Filled } from '../../kit/icons.ts'
 import '@xyflow/react/dist/style.css'
 import './editor.css'
 

@@ -2,11 +2,11 @@
 // whole template. Whatever the canvas can do can be done here.
 import type { TemplateBody } from '@cloudoc/contract'
 import { fieldTypes } from '@cloudoc/domain'
-import { Add16Regular, Dismiss12Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { Add16Regular, Dismiss12Regular } from '../../kit/icons.ts'
 import { Select } from '../../kit/select.tsx'
 import { edgeText, type Names, nodeText } from './labels.ts'
 import { type Edge, type Field, freshId, type Node } from './template-draft.ts'

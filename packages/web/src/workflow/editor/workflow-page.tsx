@@ -1,9 +1,10 @@
 // The page of workflow templates in the administration: the list, or the editor of the one that the address names.
-import { Add16Regular } from '@fluentui/react-icons'
+
 import type { ReactNode } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
+import { Add16Regular } from '../../kit/icons.ts'
 import { ListPage } from '../../kit/list-page.tsx'
 import { editorAddress, TemplateTable } from '../templates/manage.tsx'
 import { Editor } from './editor.tsx'

@@ -1,7 +1,8 @@
 // Workflows in item menus ([R156]): launching one, and showing the one that a file is in.
-import { Branch20Regular, DocumentBulletListClock20Regular } from '@fluentui/react-icons'
+
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { Branch20Regular, DocumentBulletListClock20Regular } from '../../kit/icons.ts'
 import { launchWorkflow } from './launch-flow.ts'
 
 export const workflowMenu: readonly ItemAction[] = [

@@ -1,13 +1,13 @@
 // How the notices of workflows look.
 import { ProcessStateCode } from '@cloudoc/domain'
+import type { Notices } from '../../core/area/area.ts'
 import {
   ArrowUndo20Regular,
   Branch20Regular,
   CheckmarkCircle20Regular,
   Clock20Regular,
   DismissCircle20Regular,
-} from '@fluentui/react-icons'
-import type { Notices } from '../../core/area/area.ts'
+} from '../../kit/icons.ts'
 
 const icons = {
   [ProcessStateCode.pending]: <Branch20Regular />,

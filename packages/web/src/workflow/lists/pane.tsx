@@ -1,4 +1,10 @@
 // The column beside the pages of approvals: the lists of workflows and of requests, with what waits.
+
+import { useQuery } from '@tanstack/react-query'
+import { Fragment, type ReactNode } from 'react'
+import { NavLink } from 'react-router'
+import { countersQuery } from '../../approvals/index.ts'
+import { useT } from '../../core/i18n/i18n.ts'
 import {
   Alert16Regular,
   Archive16Regular,
@@ -10,12 +16,7 @@ import {
   Send16Regular,
   Shield16Regular,
   Signature16Regular,
-} from '@fluentui/react-icons'
-import { useQuery } from '@tanstack/react-query'
-import { Fragment, type ReactNode } from 'react'
-import { NavLink } from 'react-router'
-import { countersQuery } from '../../approvals/index.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+} from '../../kit/icons.ts'
 import { countQuery } from '../shared/workflow-queries.ts'
 import './lists.css'
 

@@ -1,11 +1,11 @@
 // The focused process beside its list, with the same acts as its window.
 import type { ProcessRow } from '@cloudoc/contract'
-import { ArrowUndo16Regular, Checkmark16Filled, Dismiss16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { ArrowUndo16Regular, Checkmark16Filled, Dismiss16Regular } from '../../kit/icons.ts'
 import { backOne, failOne, passOne, remind } from '../process/acts.ts'
 import { Attachment } from '../process/attachment.tsx'
 import { nextToChoose } from '../process/next-handlers.ts'

@@ -1,6 +1,5 @@
 // The attachment of a process, with its preview and what changed since the node before passed it.
 import type { ItemRecord } from '@cloudoc/contract'
-import { DocumentSearch20Regular, Eye20Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { api, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -9,6 +8,7 @@ import { previewFile } from '../../items/actions/preview-file.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
+import { DocumentSearch20Regular, Eye20Regular } from '../../kit/icons.ts'
 import type { ProcessView } from '../shared/workflow-queries.ts'
 import '../shared/workflow.css'
 

@@ -1,13 +1,6 @@
 // cloudoc-workflow-detail ([R072], [R264]): one process with its form, attachment and road, and what the caller may do.
 // A process that is not launched yet is the same window with its fields open (launch.tsx).
 import { fullTime, shortTime } from '@cloudoc/domain'
-import {
-  ArrowUndo16Regular,
-  Checkmark16Filled,
-  Dismiss16Regular,
-  MoreHorizontal16Regular,
-  Send16Regular,
-} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { waitingTimeLabel } from '../../approvals/index.ts'
@@ -18,6 +11,13 @@ import { useSession } from '../../core/session/session.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import {
+  ArrowUndo16Regular,
+  Checkmark16Filled,
+  Dismiss16Regular,
+  MoreHorizontal16Regular,
+  Send16Regular,
+} from '../../kit/icons.ts'
 import { isComposing } from '../../kit/keys.ts'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'

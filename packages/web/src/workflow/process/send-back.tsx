@@ -1,11 +1,12 @@
 // Chooses the node that a process is sent back to, and says what becomes of the opinions given since.
-import { ArrowUndo16Regular } from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { ArrowUndo16Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { processQuery } from '../shared/workflow-queries.ts'

@@ -1,10 +1,11 @@
 // The column headers: a click sorts, dragging the edge resizes, dragging the header reorders, and a menu adds or
 // removes columns. The name column is always first. Fixed columns have only a label.
-import { ArrowDown12Regular, ArrowUp12Regular } from '@fluentui/react-icons'
+
 import { Fragment, type PointerEvent, type ReactNode, useRef } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { showMenu } from '../../../core/menu/menu.ts'
 import type { Sorting, SortKey } from '../../../items/lists/folder-list.ts'
+import { ArrowDown12Regular, ArrowUp12Regular } from '../../../kit/icons.ts'
 import { type ItemColumn, itemColumns } from './columns.ts'
 import { type Column, columns, columnWidth, usualWidth, type VisibleColumn } from './view-mode.ts'
 import './columns.css'

@@ -2,7 +2,7 @@
  * The rows of a list as a virtual grid: 10,000 items scroll as smoothly as ten. It handles rows, selection, keyboard
  * and drags; the page implements the actions. The layout, keyboard and pointer handling are in separate files.
  */
-import { Checkmark12Filled, Subtract12Filled } from '@fluentui/react-icons'
+
 import {
   type ReactNode,
   type RefObject,
@@ -19,6 +19,7 @@ import type { ActionContext } from '../../../items/actions/actions.ts'
 import { type ItemKey, keyOf } from '../../../items/item/item.ts'
 import { clearSelection, countOf, orderOf, type Selection, selectAll } from '../../../items/lists/selection.ts'
 import { useVisibleLines } from '../../../items/lists/visible-lines.ts'
+import { Checkmark12Filled, Subtract12Filled } from '../../../kit/icons.ts'
 import type { DropPlan } from '../../drag/drag.ts'
 import { ColumnHeads, FixedHeads } from './column-heads.tsx'
 import { itemColumns } from './columns.ts'

@@ -1,11 +1,11 @@
 // Parts that rows and tiles share: state classes, the checkbox, and the name or its edit field.
 import type { ItemRecord } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
-import { Checkmark12Filled } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { EllipsizedName } from '../../../items/item/ellipsized-name.tsx'
 import { isFolder } from '../../../items/item/item.ts'
+import { Checkmark12Filled } from '../../../kit/icons.ts'
 import { NameField } from './name-field.tsx'
 
 /** The props of rows and tiles. */

@@ -1,7 +1,6 @@
 // One row of the list. It is memoised: scrolling or a click elsewhere does not render it again. The list handles events
 // and finds the row by its position.
 import { hasStatus, itemStatus } from '@cloudoc/domain'
-import { Eye16Regular, Star16Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { LevelTag } from '../../../items/conditions/levels.tsx'
@@ -13,6 +12,7 @@ import { RestrictedTag } from '../../../items/item/restricted-tag.tsx'
 import { SensitiveTag } from '../../../items/item/sensitive-tag.tsx'
 import { RowTags } from '../../../items/labels/tag-chip.tsx'
 import { StatusChip } from '../../../kit/chips.tsx'
+import { Eye16Regular, Star16Filled } from '../../../kit/icons.ts'
 import type { ItemColumn } from './columns.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
 import type { RowRenderer } from './list-source.ts'

@@ -2,7 +2,6 @@
 // hover or focus.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
-import { LockClosed12Regular, Star16Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { editorNames, editorsText } from '../../../items/item/editors.ts'
@@ -13,6 +12,7 @@ import { isRestricted, RestrictedTag } from '../../../items/item/restricted-tag.
 import { SensitiveTag } from '../../../items/item/sensitive-tag.tsx'
 import { useTagsOf } from '../../../items/labels/item-tags.ts'
 import { TagDot } from '../../../items/labels/tag-chip.tsx'
+import { LockClosed12Regular, Star16Filled } from '../../../kit/icons.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 import type { TileVariant } from './use-grid-layout.ts'

@@ -2,17 +2,6 @@
 // target.
 
 import type { ItemRecord } from '@cloudoc/contract'
-import {
-  ArrowUp20Regular,
-  ChevronLeft20Regular,
-  ChevronRight12Regular,
-  ChevronRight20Regular,
-  Grid20Regular,
-  Image20Regular,
-  Info20Regular,
-  Server16Regular,
-  TextBulletList20Regular,
-} from '@fluentui/react-icons'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useT } from '../../../core/i18n/i18n.ts'
@@ -29,6 +18,17 @@ import { type FolderInfo, folderName, primeFolder } from '../../../items/lists/f
 import { type ItemCount, itemCountText } from '../../../items/lists/item-count.ts'
 import { subfoldersOf } from '../../../items/lists/lists.ts'
 import { IconButton } from '../../../kit/button.tsx'
+import {
+  ArrowUp20Regular,
+  ChevronLeft20Regular,
+  ChevronRight12Regular,
+  ChevronRight20Regular,
+  Grid20Regular,
+  Image20Regular,
+  Info20Regular,
+  Server16Regular,
+  TextBulletList20Regular,
+} from '../../../kit/icons.ts'
 import { allowDrop, performDrop, planDrop, useSpring } from '../../drag/drag.ts'
 import { type ViewMode, viewModes } from '../grid/view-mode.ts'
 import { PathField } from './path-field.tsx'
