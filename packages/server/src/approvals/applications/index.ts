@@ -1,55 +1,34 @@
 // Applications for downloads and links: asking, deciding, revoking and listing ([R251]-[R254]).
 import { createHash } from 'node:crypto'
 import { features } from '@cloudoc/contract'
-import { ApplyState, ApplyType, codes, denial, fail } from '@cloudoc/domain'
+import { ApplyState, codes, denial, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db, Tx } from '../../core/db/database.ts'
+import type { Tx } from '../../core/db/database.ts'
 import type { Objects } from '../../core/loaders.ts'
 import type { Services } from '../../core/services.ts'
-import { applyForLinks, linkRequest, linkTermsFor } from '../links/index.ts'
-import { checkChosen, ruledRounds } from '../operations/index.ts'
+import { applyForLinks, linkRequest } from '../links/index.ts'
+import { checkChosen } from '../operations/index.ts'
 import {
-  countReviews,
   decide,
   hideReview,
   kindsOf,
   launch,
   launchApproved,
-  listReviews,
   type ReviewKind,
   readReview,
   reviewObjects,
   revoke,
-  waitingFor,
   withdraw,
 } from '../review/index.ts'
 import { collectItems, commonRule, isAutomatic, openItems, storeItems } from './collect.ts'
-import { downloadApplication, downloadApplyName, type GrantedTerms, isMore, type RequestedDownload } from './kind.ts'
-import { kindNames, readApplication, readFolder, toApplication } from './read.ts'
-
-const hourMs = 60 * 60_000
-
-interface Asked {
-  readonly fileIdArray: readonly number[]
-  readonly folderIdArray: readonly number[]
-}
-
-/** The items of an input, each once. */
-const rootsOf = (context: Context, { fileIdArray, folderIdArray }: Asked): Access[] => [
-  ...[...new Set(fileIdArray)].map((fId) => context.item({ fType: 1, fId })),
-  ...[...new Set(folderIdArray)].map((fId) => context.item({ fType: 2, fId })),
-]
-
-/** The item by which reviewers are found: the most secret one, which the fewest may know. */
-function mostSecret(roots: readonly Access[]): Access {
-  const [first, ...others] = roots
-  if (first === undefined) return fail('badRequest', 'fileIdArray')
-  return others.reduce((most, one) => (one.facts.secretLevel > most.facts.secretLevel ? one : most), first)
-}
+import { downloadApplication, type GrantedTerms, isMore, type RequestedDownload } from './kind.ts'
+import { listingHandlers } from './listing.ts'
+import { kindNames, readApplication, readFolder } from './read.ts'
+import { departmentsOf, hourMs, mostSecret, rootsOf } from './roots.ts'
 
 const keyOf = (roots: readonly Access[]): string =>
   createHash('sha256')
@@ -60,14 +39,6 @@ const keyOf = (roots: readonly Access[]): string =>
         .join(' '),
     )
     .digest('base64url')
-
-/** The departments of libraries. */
-async function departmentsOf(db: Db, roots: readonly Access[]): Promise<Map<number, number>> {
-  const ids = [...new Set(roots.map(({ library }) => library.id))]
-  const { rows } = await sql<{ id: number; group_id: number | null }>`
-    select id, group_id from library where id = any(${ids})`.execute(db)
-  return new Map(rows.flatMap(({ id, group_id }) => (group_id === null ? [] : [[id, group_id] as const])))
-}
 
 /** Checks an application against the limits of the installation. */
 function checkLimits(
@@ -116,55 +87,7 @@ export function applicationHandlers(services: Pick<Services, 'settings' | 'now' 
   }
 
   return implement(features.applications.calls, {
-    async getApplyTerms(context, { operateType, ...asked }) {
-      const { db, now } = context
-      const actor = actorOf(context)
-      const roots = rootsOf(context, asked)
-      const top = mostSecret(roots)
-      const isLink = operateType === ApplyType.external
-      const rule = await commonRule(db, actor, isLink ? 'link' : 'download', roots)
-      const items = isLink ? [] : await collectItems(db, actor, roots, now)
-      const secretLevel = Math.max(top.facts.secretLevel, ...items.map((one) => one.secretLevel))
-      // Only reads, so no transaction is needed.
-      const ask = { tx: db as Tx, now, itemId: top.row.id, launcherId: actor.accountId }
-      const link = isLink ? await linkTermsFor(db, actor, top) : undefined
-      const rounds = link?.needsApproval === false ? [] : await ruledRounds(ask, rule, secretLevel, [])
-      const people = await describePeople(
-        db,
-        rounds.flatMap(({ who }) => who.map(({ accountId }) => accountId)),
-        now,
-      )
-      const { operation_items, operation_days, operation_downloads, operation_comment, operation_version } =
-        actor.settings.inner
-      return {
-        mostItems: operation_items,
-        mostDays: isLink ? (link?.longestDays ?? 0) : operation_days,
-        mostDownloads: isLink ? 0 : operation_downloads,
-        onlyVersion: operation_version,
-        needsComment: operation_comment,
-        mayChoose: rule?.mayChoose ?? true,
-        isAutomatic: isLink
-          ? link?.needsApproval === false
-          : isAutomatic(rule, actor, roots, items, await departmentsOf(db, roots)),
-        rounds: rounds.map(({ who, needed, fromLevel }) => ({
-          ...{ needed, fromLevel },
-          reviewers: who.flatMap(({ accountId, why }) => {
-            const one = people.get(accountId)
-            if (one === undefined || why === 'handedOn' || why === 'added' || why === 'later') return []
-            return [{ ...one, why }]
-          }),
-        })),
-        handleBefore: rule === undefined || rule.hours === 0 ? null : now + rule.hours * hourMs,
-        atDeadline: rule?.atDeadline ?? 'wait',
-        openItems: isLink
-          ? []
-          : await openItems(
-              db,
-              actor.accountId,
-              roots.map(({ row }) => row.id),
-            ),
-      }
-    },
+    ...listingHandlers(),
 
     async applyDownload(context, input) {
       const { tx, now } = context
@@ -224,38 +147,6 @@ export function applicationHandlers(services: Pick<Services, 'settings' | 'now' 
       if (roots.length > operation_items)
         return fail('tooMany', { zh: `一次最多 ${operation_items} 个文件`, en: `at most ${operation_items} at once` })
       return { list: await applyForLinks(context, services, roots, input) }
-    },
-
-    async getApplyList(context, { operateType, side, state, keyword, since, from, rows }) {
-      const { db, now } = context
-      const query = {
-        ...{ kind: kindNames[operateType], accountId: actorOf(context).accountId, now, keyword, since },
-        side: side === 'creation' ? ('launched' as const) : ('asked' as const),
-      }
-      const wanted = state === 'handled' && side === 'review' ? 'mine' : state
-      const { list, total } = await listReviews(db, { ...query, state: wanted, from, rows })
-      const { all, open, mine, others } = await countReviews(db, query)
-      return {
-        list: list.map((one) => toApplication(one, operateType)),
-        total,
-        counts: { all, open, handled: mine, others },
-      }
-    },
-
-    async getApplyCount(context) {
-      const { db, now } = context
-      const actor = actorOf(context)
-      const { rows } = await sql<{ kind: string; n: number }>`
-        select kind, count(*)::int as n from review
-        where launcher_id = ${actor.accountId} and state = 'pending' and kind in (${downloadApplyName}, ${linkRequest.name})
-        group by kind`.execute(db)
-      const mine = (kind: string): number => rows.find((row) => row.kind === kind)?.n ?? 0
-      return {
-        downloadCreation: mine(downloadApplyName),
-        downloadReview: await waitingFor(downloadApplyName)(db, actor, now),
-        linkCreation: mine(linkRequest.name),
-        linkReview: await waitingFor(linkRequest.name)(db, actor, now),
-      }
     },
 
     getApplyDetail: (context, { applicationId }) =>
@@ -353,34 +244,4 @@ async function approveDownload(
   await decide(context, settings, downloadApplication, id, {
     ...{ approve: !isNone, comments: comment, decision: terms },
   })
-}
-
-/** Reviewers with their current stand-ins, and how long they usually take. */
-async function describePeople(db: Db, ids: readonly number[], now: number) {
-  const { rows } = await sql<{
-    id: number
-    name: string
-    stand_in_id: number | null
-    stand_in: string | null
-    minutes: number | null
-  }>`
-    select a.id, a.name, b.id as stand_in_id, b.name as stand_in, (
-      select round(percentile_cont(0.5) within group (order by w.at - r.created_at) / 60000)::int from (
-        select w.at, w.review_id from review_reviewer w where w.account_id = a.id and w.at is not null
-        order by w.review_id desc limit 50) w join review r on r.id = w.review_id) as minutes
-    from account a
-      left join review_stand_in s on s.account_id = a.id and s.from_at <= ${now}
-        and (s.until_at is null or s.until_at > ${now})
-      left join account b on b.id = s.stand_in_id
-    where a.id = any(${[...new Set(ids)]})`.execute(db)
-  return new Map(
-    rows.map(({ id, name, stand_in_id: standInId, stand_in: standIn, minutes }) => [
-      id,
-      {
-        ...{ userId: id, accountName: name },
-        standIn: standInId === null ? null : { userId: standInId, accountName: standIn ?? '' },
-        ...(minutes !== null && { minutes }),
-      },
-    ]),
-  )
 }

@@ -14,28 +14,11 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { batched, type Outcome, outcomeOf } from '../batcher.ts'
 import type { FileOperations, OpenFile } from './file-operations.ts'
-import { syncFolder, unlessGone, writeAll } from './local-files.ts'
+import { syncFolder, writeAll } from './local-files.ts'
 import { createPackCompaction } from './pack-compaction.ts'
-import {
-  beingWritten,
-  type Content,
-  full,
-  gone,
-  headSize,
-  headsOf,
-  idForm,
-  isZero,
-  keyOf,
-  page,
-  placeOf,
-  readHead,
-  readUpTo,
-  stateAt,
-  upTo,
-  writeHead,
-} from './pack-format.ts'
-import { inMemory } from './read-object.ts'
-import { type ByteRange, NotAsStored, noSuchObject, type OpenObject, type StoredObject } from './store.ts'
+import { beingWritten, type Content, full, headSize, keyOf, page, upTo, writeHead } from './pack-format.ts'
+import { packedObjects } from './packed-objects.ts'
+import type { ByteRange, OpenObject, StoredObject } from './store.ts'
 
 /** When contents are packed. */
 export interface Packing {
@@ -240,34 +223,18 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
     },
   )
 
-  // Start of the second in which the arriving contents are counted.
-  let second = Number.NEGATIVE_INFINITY
-  let came = 0
-  let lastCame = 0
-  const areMany = (): boolean => {
-    const now = performance.now()
-    if (now >= second + 1000) {
-      second = now
-      came = 0
-    }
-    came += 1
-    lastCame = now
-    return came >= packing.after
-  }
+  const arrivals = createArrivals(packing.after)
 
   const idle = setInterval(() => {
-    if (performance.now() < lastCame + idleMs) return
+    if (performance.now() < arrivals.last() + idleMs) return
     leave()
     dropSpare()
   }, idleMs)
   idle.unref()
 
-  /** The ids of all packs. */
-  const ids = async (): Promise<string[]> => (await files.readdir(folder)).filter((name) => idForm.test(name))
-
   return {
     async keep(sha256, bytes) {
-      const many = areMany()
+      const many = arrivals.areMany()
       if (current === undefined && spare === undefined) {
         if (!many) return undefined
         prepareSpare()
@@ -277,51 +244,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
       return append({ sha256, bytes })
     },
 
-    async open(key, range) {
-      const { id, at, size } = placeOf(key)
-      const record = await readRecord(files, join(folder, id), at, size)
-      const bytes = record.subarray(0, headSize)
-      const head = readHead(bytes, id)
-      // A damaged head says nothing about the content. The content is compared with its hash where it matters.
-      if (head === undefined ? isZero(bytes) : head.isGone || keyOf(id, { at, ...head }) !== key) throw noSuchObject()
-      if (record.length < headSize + size) throw new NotAsStored('size')
-      return inMemory(record.subarray(headSize), range)
-    },
-
-    async remove(key) {
-      try {
-        const { id, at } = placeOf(key)
-        const path = join(folder, id)
-        const record = await readRecord(files, path, at, 0)
-        const head = readHead(record, id)
-        if (head === undefined || keyOf(id, { at, ...head }) !== key) return
-        const file = await files.open(path, 'r+')
-        try {
-          // Not synced: if the mark is lost, the collector finds again that no row refers to the content and repeats
-          // it.
-          await writeAll(file, Buffer.from(gone), at + stateAt)
-        } finally {
-          await file.close()
-        }
-      } catch (error) {
-        unlessGone(error)
-      }
-    },
-
-    async *list() {
-      for (const id of await ids()) {
-        const file = await files.openToRead(join(folder, id)).catch(unlessGone)
-        if (file === undefined) continue
-        try {
-          for await (const { at, head } of headsOf(file, id)) {
-            if (head.isGone) continue
-            yield { key: keyOf(id, { at, ...head }), size: head.size, modifiedAt: head.writtenAt }
-          }
-        } finally {
-          await file.close()
-        }
-      }
-    },
+    ...packedObjects(files, folder),
 
     giveBack: () => giveBack(mine),
 
@@ -336,14 +259,26 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
   }
 }
 
-async function readRecord(files: FileOperations, path: string, at: number, size: number): Promise<Buffer> {
-  const file = await files.openToRead(path)
-  try {
-    const record = await readUpTo(file, Buffer.allocUnsafe(headSize + size), at)
-    // The space that was freed may have been at the end of the pack.
-    if (record.length < headSize) throw noSuchObject()
-    return record
-  } finally {
-    await file.close()
+/** Counts the contents that arrive in a second. */
+function createArrivals(after: number) {
+  // Start of the second in which they are counted.
+  let second = Number.NEGATIVE_INFINITY
+  let came = 0
+  let lastCame = 0
+
+  return {
+    /** Counts one more. Whether there are enough for a pack. */
+    areMany(): boolean {
+      const now = performance.now()
+      if (now >= second + 1000) {
+        second = now
+        came = 0
+      }
+      came += 1
+      lastCame = now
+      return came >= after
+    },
+    /** When the last one came, by the monotonic clock. */
+    last: () => lastCame,
   }
 }

@@ -76,24 +76,7 @@ export async function openLocalStore(
     if (!keyForm.test(key)) throw noSuchObject()
     return join(folder, key)
   }
-  // Folders are opened once for their fsyncs, not once per object.
-  const folders = new Map<string, Promise<OpenFile>>()
-  let closed = false
-  const syncNow = async (name: string): Promise<void> => {
-    if (closed) throw new Error('the store is closed')
-    let opened = folders.get(name)
-    if (opened === undefined) {
-      opened = open(join(folder, name), 'r')
-      folders.set(name, opened)
-      opened.catch(() => folders.delete(name))
-    }
-    await (await opened).sync()
-  }
-  // A rename during a running sync of its folder waits for the next sync, together with all others.
-  const sync = batched({ most: 1000, atOnce: 1 }, async (names: readonly string[]) => {
-    const synced = new Map([...new Set(names)].map((name) => [name, outcomeOf(syncNow(name))]))
-    return Promise.all(names.map((name) => synced.get(name) ?? outcomeOf(syncNow(name))))
-  })
+  const folders = createFolderSync(files, folder)
   let kept = randomInt(folderNames.length * objectsPerFolder)
 
   /** Stores a content durably under an object's name. `put` creates a file of that name whose bytes are durable. */
@@ -104,7 +87,7 @@ export async function openLocalStore(
     const key = `${name}/${hex}.${randomBytes(9).toString('base64url')}`
     await put(join(folder, key))
     await pausePoint('content renamed')
-    await sync(name)
+    await folders.sync(name)
     return key
   }
 
@@ -200,19 +183,7 @@ export async function openLocalStore(
     giveBack: () => packs.giveBack(),
     room,
     place: resolve(folder),
-    async markedFor(mark) {
-      const path = join(folder, markName)
-      if (mark !== undefined) {
-        const fresh = join(staging, `${markName}-${randomBytes(6).toString('hex')}`)
-        await files.writeNew(fresh, Buffer.from(mark))
-        await files.rename(fresh, path)
-        await syncFolder(files, folder)
-      }
-      return readFile(path, 'utf8').catch((error: unknown) => {
-        if (codeOf(error) === 'ENOENT') return undefined
-        throw error
-      })
-    },
+    markedFor: (mark) => markedFor(files, { folder, staging }, mark),
     reach() {
       probing ??= probe().finally(() => {
         probing = undefined
@@ -221,11 +192,58 @@ export async function openLocalStore(
     },
     ...(disk && { disk: () => disk(folder) }),
     async close() {
-      closed = true
       await packs.close()
-      for (const opened of folders.values()) await (await opened).close()
+      await folders.close()
       own.delete(stagingName)
       await rm(staging, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Names the installation that owns the contents, and returns which one it is. */
+async function markedFor(
+  files: FileOperations,
+  { folder, staging }: { readonly folder: string; readonly staging: string },
+  mark: string | undefined,
+): Promise<string | undefined> {
+  const path = join(folder, markName)
+  if (mark !== undefined) {
+    const fresh = join(staging, `${markName}-${randomBytes(6).toString('hex')}`)
+    await files.writeNew(fresh, Buffer.from(mark))
+    await files.rename(fresh, path)
+    await syncFolder(files, folder)
+  }
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  })
+}
+
+/** Syncs the folders of the store: each is opened once for its fsyncs, not once per object. */
+function createFolderSync({ open }: FileOperations, folder: string) {
+  const folders = new Map<string, Promise<OpenFile>>()
+  let closed = false
+  const syncNow = async (name: string): Promise<void> => {
+    if (closed) throw new Error('the store is closed')
+    let opened = folders.get(name)
+    if (opened === undefined) {
+      opened = open(join(folder, name), 'r')
+      folders.set(name, opened)
+      opened.catch(() => folders.delete(name))
+    }
+    await (await opened).sync()
+  }
+  // A rename during a running sync of its folder waits for the next sync, together with all others.
+  const sync = batched({ most: 1000, atOnce: 1 }, async (names: readonly string[]) => {
+    const synced = new Map([...new Set(names)].map((name) => [name, outcomeOf(syncNow(name))]))
+    return Promise.all(names.map((name) => synced.get(name) ?? outcomeOf(syncNow(name))))
+  })
+
+  return {
+    sync,
+    async close(): Promise<void> {
+      closed = true
+      for (const opened of folders.values()) await (await opened).close()
     },
   }
 }

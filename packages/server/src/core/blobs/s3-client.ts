@@ -176,32 +176,7 @@ export function createS3Client(
     get: (key: string, range: string | undefined): Promise<Response> =>
       send('GET', key, range === undefined ? {} : { headers: { range } }, (response) => Promise.resolve(response)),
 
-    /** Yields the bytes of a started answer. Rejects if it stalls. */
-    async *bytesOf(response: Response): AsyncGenerator<Uint8Array> {
-      const body: ReadableStream<Uint8Array> | null = response.body
-      const reader = body?.getReader()
-      if (reader === undefined) return
-      let [waits, stoodStill] = [false, false]
-      // The limit applies only while this code waits for the store: a slow reader does not count against it.
-      const limit = setTimeout(() => {
-        stoodStill = waits
-        if (waits) reader.cancel().catch(() => {})
-      }, answerWithinMs)
-      try {
-        while (true) {
-          waits = true
-          limit.refresh()
-          const { done, value } = await reader.read()
-          waits = false
-          if (stoodStill) throw new ResultError('storageUnavailable')
-          if (done) return
-          yield value
-        }
-      } finally {
-        clearTimeout(limit)
-        reader.cancel().catch(() => {})
-      }
-    },
+    bytesOf: (response: Response) => bytesOf(response, answerWithinMs),
 
     /** The size of an object. Undefined if it does not exist. */
     async size(key: string): Promise<number | undefined> {
@@ -236,6 +211,33 @@ export function createS3Client(
       const url = addressOf(base, key, { ...query, 'X-Amz-Expires': String(seconds) })
       return (await signer('GET', url, { signQuery: true }).sign()).url.href
     },
+  }
+}
+
+/** Yields the bytes of a started answer. Rejects if it stalls. */
+async function* bytesOf(response: Response, withinMs: number): AsyncGenerator<Uint8Array> {
+  const body: ReadableStream<Uint8Array> | null = response.body
+  const reader = body?.getReader()
+  if (reader === undefined) return
+  let [waits, stoodStill] = [false, false]
+  // The limit applies only while this code waits for the store: a slow reader does not count against it.
+  const limit = setTimeout(() => {
+    stoodStill = waits
+    if (waits) reader.cancel().catch(() => {})
+  }, withinMs)
+  try {
+    while (true) {
+      waits = true
+      limit.refresh()
+      const { done, value } = await reader.read()
+      waits = false
+      if (stoodStill) throw new ResultError('storageUnavailable')
+      if (done) return
+      yield value
+    }
+  } finally {
+    clearTimeout(limit)
+    reader.cancel().catch(() => {})
   }
 }
 

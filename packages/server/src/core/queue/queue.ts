@@ -5,11 +5,12 @@
  * by a dead process.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import type { Fanout } from '../fanout.ts'
-import { type Log, plainError } from '../log.ts'
-import { HopelessJob, type Job, LeaseLost, readStored, usualBackoff } from './job.ts'
-import type { JobKind, JobStatus, Queue } from './kind.ts'
+import type { Log } from '../log.ts'
+import type { Job } from './job.ts'
+import { loseLease, type Running, runJob } from './job-run.ts'
+import type { Queue } from './kind.ts'
 import {
   type ClaimedRow,
   cancelledTopic,
@@ -17,14 +18,14 @@ import {
   dueKinds,
   endedTopic,
   extendLeases,
-  fail,
-  finish,
   giveBack,
   type StatusRow,
   statusOf,
   stillLeased,
   waitingTopic,
 } from './rows.ts'
+import { serialised } from './serialised.ts'
+import { createWaiters, statusFrom } from './waiters.ts'
 
 export interface QueueParts {
   readonly database: Pick<Database, 'db' | 'onCommit'>
@@ -54,23 +55,17 @@ const usualPollMs = 1000
 /** How long running jobs have to end when the process stops. */
 const stopWithinMs = 300
 
-/** A job that this process holds. */
-interface Running {
-  readonly row: ClaimedRow
-  readonly job: Job
-  readonly abort: AbortController
-  readonly signal: AbortSignal
-  ended: Promise<void>
-  progress: number
-  written: number
-  /** When the lease was last renewed, by the monotonic clock. */
-  leasedAt: number
-}
-
-interface Waiter {
-  readonly kind: string
-  readonly key: string
-  readonly notify: (row: StatusRow | undefined) => void
+/** Extends leases that have not been renewed for a while, and writes the progress of their jobs. */
+async function keepUp(db: Db, held: readonly Running[], until: number, olderThanMs: number): Promise<void> {
+  const at = performance.now()
+  const stale = held.filter((one) => one.progress !== one.written || at - one.leasedAt > olderThanMs)
+  if (stale.length === 0) return
+  const said = stale.map(({ row: { id, fence }, progress }) => ({ id, fence, progress }))
+  await extendLeases(db, said, until)
+  for (const [n, one] of stale.entries()) {
+    one.leasedAt = at
+    one.written = said[n]?.progress ?? 0
+  }
 }
 
 export function createQueue(parts: QueueParts): WorkingQueue {
@@ -79,7 +74,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
   const { pause = () => Promise.resolve(), works = true, leaseMs = usualLeaseMs, pollEveryMs = usualPollMs } = parts
   const kinds = new Map<string, Job>()
   const running = new Set<Running>()
-  const waiters = new Set<Waiter>()
+  const waiters = createWaiters(db, log)
   /** Kinds that may have more due jobs than were taken. */
   const asked = new Set<string>()
   /** Whether this process has enqueued jobs that other processes have not been notified of. */
@@ -150,71 +145,20 @@ export function createQueue(parts: QueueParts): WorkingQueue {
     // This process was blocked for longer than its lease, and has taken its own job again.
     for (const before of running) if (before.row.id === row.id) loseLease(before)
     running.add(one)
-    one.ended = attempt(one).finally(() => {
-      running.delete(one)
-      if (asked.has(job.name)) void takeDue()
-    })
-  }
-
-  /** Runs a job once and writes its outcome. If that cannot be written, its lease expires. */
-  const attempt = async (one: Running): Promise<void> => {
-    const { row, job, signal, abort } = one
-    try {
-      await runAndFinish(one)
-    } catch (error) {
-      // A lost job writes nothing. A job that is running at the stop is given back.
-      if (abort.signal.aborted) return
-      const isHopeless = error instanceof HopelessJob || row.attempts >= job.attempts
-      const about = { err: error, job: row.kind, key: row.key, attempt: row.attempts }
-      log[isHopeless ? 'error' : 'warn'](about, 'a job failed')
-      const due = isHopeless ? undefined : now() + (job.backoffMs?.(row.attempts) ?? usualBackoff(row.attempts))
-      const failure = signal.aborted
-        ? { code: 'timeout', message: `it took over ${job.timeoutMs} ms` }
-        : failureOf(error)
-      await fail(db, row, failure, now(), due).catch((unwritten: unknown) =>
-        log.warn({ ...about, err: unwritten }, 'the failure of a job could not be written'),
-      )
-    }
-    tellOfEnd()
-  }
-
-  const runAndFinish = async (one: Running): Promise<void> => {
-    const { row, job, signal } = one
-    const input = readStored(job.input, row.input)
-    await pause(`job ${row.kind} taken`)
-    signal.throwIfAborted()
-    const ran = await job.run(
-      {
-        db,
-        attempt: row.attempts,
-        signal,
-        log,
-        progress(thousandths) {
-          one.progress = Math.max(0, Math.min(1000, Math.round(thousandths)))
-        },
-      },
-      input,
-    )
-    signal.throwIfAborted()
-    const result = job.result?.parse(ran)
-    await pause(`job ${row.kind} ran`)
-    const at = now()
-    await db.transaction().execute(async (tx) => {
-      if (!(await finish({ tx, now: at }, row, job, result))) throw loseLease(one)
-      await job.commit?.({ tx, now: at }, input, ran)
-    })
+    one.ended = runJob({ db, log, now, pause }, one)
+      .then((isOver) => {
+        if (isOver) tellOfEnd()
+      })
+      .finally(() => {
+        running.delete(one)
+        if (asked.has(job.name)) void takeDue()
+      })
   }
 
   /** Waiters may be on any process. */
   const tellOfEnd = (): void => {
     void fanout.publish(endedTopic)
-    void tellWaiters()
-  }
-
-  const loseLease = ({ row, abort }: Running): LeaseLost => {
-    const lost = new LeaseLost(`${row.kind} was cancelled or taken by another process`)
-    abort.abort(lost)
-    return lost
+    void waiters.tell()
   }
 
   /** Renews the leases, and learns which jobs are lost. */
@@ -228,29 +172,12 @@ export function createQueue(parts: QueueParts): WorkingQueue {
       held.map(({ row }) => row),
     )
     for (const one of held) if (!ids.has(one.row.id) && running.has(one)) loseLease(one)
-    await keepUp(held.filter(({ signal }) => !signal.aborted))
-  })
-
-  const keepUp = async (held: readonly Running[]): Promise<void> => {
-    const at = performance.now()
-    const stale = held.filter((one) => one.progress !== one.written || at - one.leasedAt > leaseMs / 3)
-    if (stale.length === 0) return
-    const said = stale.map(({ row: { id, fence }, progress }) => ({ id, fence, progress }))
-    await extendLeases(db, said, now() + leaseMs)
-    for (const [n, one] of stale.entries()) {
-      one.leasedAt = at
-      one.written = said[n]?.progress ?? 0
-    }
-  }
-
-  const tellWaiters = serialised(log, async () => {
-    if (waiters.size === 0) return
-    const waiting = [...waiters]
-    const rows = await statusOf(db, waiting)
-    for (const { kind, key, notify } of waiting) {
-      const row = rows.find((one) => one.kind === kind && one.key === key)
-      if (row === undefined || !isOpen(row)) notify(row)
-    }
+    await keepUp(
+      db,
+      held.filter(({ signal }) => !signal.aborted),
+      now() + leaseMs,
+      leaseMs / 3,
+    )
   })
 
   database.onCommit((topic) => {
@@ -265,11 +192,11 @@ export function createQueue(parts: QueueParts): WorkingQueue {
   })
   const lookAfterEnd = (): void => {
     void look()
-    void tellWaiters()
+    void waiters.tell()
   }
   fanout.subscribe(waitingTopic, askForAll)
   fanout.subscribe(cancelledTopic, lookAfterEnd)
-  fanout.subscribe(endedTopic, () => void tellWaiters())
+  fanout.subscribe(endedTopic, () => void waiters.tell())
 
   const find = async (kind: string, key: string, by = db): Promise<StatusRow | undefined> =>
     (await statusOf(by, [{ kind, key }]))[0]
@@ -279,20 +206,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
       return statusFrom(kind, await find(kind.name, key, by))
     },
     async waitFor(kind, key, signal) {
-      signal?.throwIfAborted()
-      const { promise, resolve, reject } = Promise.withResolvers<StatusRow | undefined>()
-      const waiter: Waiter = { kind: kind.name, key, notify: resolve }
-      const leave = (): void => reject(signal?.reason)
-      signal?.addEventListener('abort', leave)
-      waiters.add(waiter)
-      try {
-        // Checked after the waiter is registered: the job may have ended in between.
-        void tellWaiters()
-        return statusFrom(kind, await promise)
-      } finally {
-        waiters.delete(waiter)
-        signal?.removeEventListener('abort', leave)
-      }
+      return statusFrom(kind, await waiters.wait(kind.name, key, signal))
     },
     start() {
       if (works) for (const job of parts.kinds()) kinds.set(job.name, job)
@@ -316,43 +230,5 @@ export function createQueue(parts: QueueParts): WorkingQueue {
       )
       await fanout.publish(waitingTopic)
     },
-  }
-}
-
-/** The stored part of a failure. */
-function failureOf(error: unknown): { code: string; message: string } {
-  const { type, code, message } = plainError(error)
-  return { code: code ?? type, message: message ?? '' }
-}
-
-const isOpen = ({ state }: StatusRow): boolean => state === 'waiting' || state === 'running'
-
-function statusFrom<I, R>(kind: JobKind<I, R>, row: StatusRow | undefined): JobStatus<R> | undefined {
-  if (row === undefined) return undefined
-  const { state, progress, attempts, result, error_code: code, error_message: message } = row
-  return {
-    state,
-    progress,
-    attempts,
-    result: state === 'done' && kind.result !== undefined ? readStored(kind.result, result) : undefined,
-    error: code === null ? undefined : { code, message: message ?? '' },
-  }
-}
-
-/** Runs work once at a time. Requests during a run are served by the next run. */
-function serialised(log: Log, work: () => Promise<void>): () => Promise<void> {
-  let isAsked = false
-  let working: Promise<void> | undefined
-  const run = async (): Promise<void> => {
-    while (isAsked) {
-      isAsked = false
-      await work().catch((error: unknown) => log.warn({ err: error }, 'the queue is looked at again in a second'))
-    }
-    working = undefined
-  }
-  return () => {
-    isAsked = true
-    working ??= run()
-    return working
   }
 }

@@ -58,175 +58,198 @@ interface RunFormat extends Omit<Run, 'text' | 'image'> {
   readonly pre?: boolean
 }
 
+/** What is known while a document is read. */
+interface Reading {
+  readonly parts: Parts
+  readonly enclosed: Enclosed
+  /** The pictures by their addresses; undefined for what cannot be shown. */
+  readonly pictures: Map<string, Run | undefined>
+  blocked: number
+}
+
 export async function htmlBlocks(html: string, parts: Parts, enclosed: Enclosed = () => undefined): Promise<ReadHtml> {
-  let blocked = 0
-  const pictures = new Map<string, Run | undefined>()
-
-  const pictureOf = async (element: HtmlElement): Promise<Run | undefined> => {
-    const address = attribute(element, 'src') ?? ''
-    if (pictures.has(address)) return pictures.get(address)
-    const inline = /^data:image\/[\w.+-]+;base64,(.*)$/s.exec(address)?.[1]
-    const bytes = inline === undefined ? enclosed(address) : Buffer.from(inline, 'base64')
-    const type = bytes && pictureType(bytes)
-    if (bytes === undefined && address !== '') blocked += 1
-    const size = bytes && type && (await sizeOf(bytes))
-    const run =
-      bytes && type && size
-        ? {
-            image: {
-              part: parts.bytes(type, bytes),
-              width: size.width,
-              height: size.height,
-              alt: attribute(element, 'alt') ?? '',
-            },
-          }
-        : undefined
-    pictures.set(address, run)
-    return run
-  }
-
-  const inside = async (
-    nodes: readonly Node[],
-    look: RunFormat,
-    depth: number,
-    list: readonly string[],
-  ): Promise<Block[]> => {
-    const blocks: Block[] = []
-    let runs: Run[] = []
-    const end = (): void => {
-      const kept = trimmed(runs)
-      if (kept.length > 0) blocks.push({ is: 'text', runs: kept, after: 8 })
-      runs = []
-    }
-    const put = (run: Run): void => void runs.push(run)
-    const walk = async (node: Node, look: RunFormat, depth: number): Promise<void> => {
-      if (depth > deepest) return
-      if (tree.isTextNode(node)) {
-        const { pre = false, ...rest } = look
-        const text = pre ? node.value : node.value.replace(/[ \t\r\n\f]+/g, ' ')
-        if (text !== '') put({ ...rest, text })
-        return
-      }
-      if (!tree.isElementNode(node)) return
-      const { tagName: name } = node
-      if (unseen.has(name)) {
-        if (active.has(name)) blocked += 1
-        return
-      }
-      if (name === 'br') return put({ text: '\n' })
-      if (name === 'img') {
-        const picture = await pictureOf(node)
-        if (picture !== undefined) put(picture)
-        return
-      }
-      if (!apart.has(name)) {
-        const inner = formatOf(node, look)
-        for (const one of node.childNodes) await walk(one, inner, depth + 1)
-        return
-      }
-      end()
-      blocks.push(...(await blockOf(node, look, depth, list)))
-    }
-    for (const node of nodes) await walk(node, look, depth)
-    end()
-    return blocks
-  }
-
-  const blockOf = async (
-    element: HtmlElement,
-    outer: RunFormat,
-    depth: number,
-    list: readonly string[],
-  ): Promise<Block[]> => {
-    const { tagName: name, childNodes } = element
-    const look = formatOf(element, outer)
-    const heading = /^h([1-6])$/.exec(name)?.[1]
-    if (heading !== undefined) {
-      return (await inside(childNodes, look, depth + 1, list)).map((one) =>
-        one.is === 'text' ? { ...one, heading: Number(heading), before: 12 } : one,
-      )
-    }
-    switch (name) {
-      case 'hr':
-        return [{ is: 'rule' }]
-      case 'pre':
-        return [{ is: 'code', text: plain(element).replace(/\n$/, ''), language: '' }]
-      case 'blockquote':
-        return [{ is: 'quote', blocks: await inside(childNodes, look, depth + 1, list) }]
-      case 'table':
-        return [await tableOf(element, look, depth, list)]
-      case 'ul':
-      case 'ol': {
-        const found: Block[] = []
-        let n = Number(attribute(element, 'start') ?? 1)
-        for (const item of childNodes) {
-          if (!tree.isElementNode(item)) continue
-          const mark = name === 'ol' ? `${n}.` : '•'
-          const held = await inside(item.tagName === 'li' ? item.childNodes : [item], look, depth + 1, [...list, mark])
-          n += 1
-          found.push(
-            ...held.map((one, at): Block => {
-              if (one.is !== 'text') return one
-              const indent = one.indent ?? (list.length + 1) * 24
-              return { ...one, indent, after: 2, ...(at === 0 && one.mark === undefined ? { mark } : {}) }
-            }),
-          )
-        }
-        return found
-      }
-      default: {
-        const align =
-          /text-align:\s*(center|right|end)/.exec(attribute(element, 'style') ?? '')?.[1] ?? attribute(element, 'align')
-        const blocks = await inside(childNodes, look, depth + 1, list)
-        if (align !== 'center' && align !== 'right' && name !== 'center') return blocks
-        const side = align === 'right' ? ('end' as const) : ('center' as const)
-        return blocks.map((one) => (one.is === 'text' && one.align === undefined ? { ...one, align: side } : one))
-      }
-    }
-  }
-
-  const tableOf = async (
-    table: HtmlElement,
-    look: RunFormat,
-    depth: number,
-    list: readonly string[],
-  ): Promise<Block> => {
-    const rows: TableCell[][] = []
-    const rowsIn = async (element: HtmlElement): Promise<void> => {
-      for (const one of element.childNodes) {
-        if (!tree.isElementNode(one)) continue
-        if (one.tagName !== 'tr') await rowsIn(one)
-        else {
-          const cells: TableCell[] = []
-          for (const cell of one.childNodes) {
-            if (!tree.isElementNode(cell)) continue
-            const spans = (name: string): number => Math.max(1, Math.min(200, Number(attribute(cell, name) ?? 1) || 1))
-            const [across, down] = [spans('colspan'), spans('rowspan')]
-            cells.push({
-              blocks: await inside(cell.childNodes, look, depth + 1, list),
-              ...(across > 1 ? { across } : {}),
-              ...(down > 1 ? { down } : {}),
-              ...(cell.tagName === 'th' ? { head: true as const } : {}),
-            })
-          }
-          rows.push(cells)
-        }
-      }
-    }
-    await rowsIn(table)
-    return { is: 'table', widths: [], rows }
-  }
-
+  const reading: Reading = { parts, enclosed, pictures: new Map(), blocked: 0 }
   const document = parse(html)
   return {
     blocks: await inside(
+      reading,
       document.childNodes.filter((one) => tree.isElementNode(one)),
       {},
       0,
       [],
     ),
-    blocked,
+    blocked: reading.blocked,
   }
+}
+
+async function pictureOf(reading: Reading, element: HtmlElement): Promise<Run | undefined> {
+  const address = attribute(element, 'src') ?? ''
+  if (reading.pictures.has(address)) return reading.pictures.get(address)
+  const inline = /^data:image\/[\w.+-]+;base64,(.*)$/s.exec(address)?.[1]
+  const bytes = inline === undefined ? reading.enclosed(address) : Buffer.from(inline, 'base64')
+  const type = bytes && pictureType(bytes)
+  if (bytes === undefined && address !== '') reading.blocked += 1
+  const size = bytes && type && (await sizeOf(bytes))
+  const run =
+    bytes && type && size
+      ? {
+          image: {
+            part: reading.parts.bytes(type, bytes),
+            width: size.width,
+            height: size.height,
+            alt: attribute(element, 'alt') ?? '',
+          },
+        }
+      : undefined
+  reading.pictures.set(address, run)
+  return run
+}
+
+async function inside(
+  reading: Reading,
+  nodes: readonly Node[],
+  look: RunFormat,
+  depth: number,
+  list: readonly string[],
+): Promise<Block[]> {
+  const blocks: Block[] = []
+  let runs: Run[] = []
+  const end = (): void => {
+    const kept = trimmed(runs)
+    if (kept.length > 0) blocks.push({ is: 'text', runs: kept, after: 8 })
+    runs = []
+  }
+  const put = (run: Run): void => void runs.push(run)
+  const walk = async (node: Node, look: RunFormat, depth: number): Promise<void> => {
+    if (depth > deepest) return
+    if (tree.isTextNode(node)) {
+      const { pre = false, ...rest } = look
+      const text = pre ? node.value : node.value.replace(/[ \t\r\n\f]+/g, ' ')
+      if (text !== '') put({ ...rest, text })
+      return
+    }
+    if (!tree.isElementNode(node)) return
+    const { tagName: name } = node
+    if (unseen.has(name)) {
+      if (active.has(name)) reading.blocked += 1
+      return
+    }
+    if (name === 'br') return put({ text: '\n' })
+    if (name === 'img') {
+      const picture = await pictureOf(reading, node)
+      if (picture !== undefined) put(picture)
+      return
+    }
+    if (!apart.has(name)) {
+      const inner = formatOf(node, look)
+      for (const one of node.childNodes) await walk(one, inner, depth + 1)
+      return
+    }
+    end()
+    blocks.push(...(await blockOf(reading, node, look, depth, list)))
+  }
+  for (const node of nodes) await walk(node, look, depth)
+  end()
+  return blocks
+}
+
+async function blockOf(
+  reading: Reading,
+  element: HtmlElement,
+  outer: RunFormat,
+  depth: number,
+  list: readonly string[],
+): Promise<Block[]> {
+  const { tagName: name, childNodes } = element
+  const look = formatOf(element, outer)
+  const heading = /^h([1-6])$/.exec(name)?.[1]
+  if (heading !== undefined) {
+    return (await inside(reading, childNodes, look, depth + 1, list)).map((one) =>
+      one.is === 'text' ? { ...one, heading: Number(heading), before: 12 } : one,
+    )
+  }
+  switch (name) {
+    case 'hr':
+      return [{ is: 'rule' }]
+    case 'pre':
+      return [{ is: 'code', text: plain(element).replace(/\n$/, ''), language: '' }]
+    case 'blockquote':
+      return [{ is: 'quote', blocks: await inside(reading, childNodes, look, depth + 1, list) }]
+    case 'table':
+      return [await tableOf(reading, element, look, depth, list)]
+    case 'ul':
+    case 'ol':
+      return listOf(reading, element, look, depth, list)
+    default: {
+      const align =
+        /text-align:\s*(center|right|end)/.exec(attribute(element, 'style') ?? '')?.[1] ?? attribute(element, 'align')
+      const blocks = await inside(reading, childNodes, look, depth + 1, list)
+      if (align !== 'center' && align !== 'right' && name !== 'center') return blocks
+      const side = align === 'right' ? ('end' as const) : ('center' as const)
+      return blocks.map((one) => (one.is === 'text' && one.align === undefined ? { ...one, align: side } : one))
+    }
+  }
+}
+
+async function listOf(
+  reading: Reading,
+  element: HtmlElement,
+  look: RunFormat,
+  depth: number,
+  list: readonly string[],
+): Promise<Block[]> {
+  const found: Block[] = []
+  let n = Number(attribute(element, 'start') ?? 1)
+  for (const item of element.childNodes) {
+    if (!tree.isElementNode(item)) continue
+    const mark = element.tagName === 'ol' ? `${n}.` : '•'
+    const held = await inside(reading, item.tagName === 'li' ? item.childNodes : [item], look, depth + 1, [
+      ...list,
+      mark,
+    ])
+    n += 1
+    found.push(
+      ...held.map((one, at): Block => {
+        if (one.is !== 'text') return one
+        const indent = one.indent ?? (list.length + 1) * 24
+        return { ...one, indent, after: 2, ...(at === 0 && one.mark === undefined ? { mark } : {}) }
+      }),
+    )
+  }
+  return found
+}
+
+async function tableOf(
+  reading: Reading,
+  table: HtmlElement,
+  look: RunFormat,
+  depth: number,
+  list: readonly string[],
+): Promise<Block> {
+  const rows: TableCell[][] = []
+  const rowsIn = async (element: HtmlElement): Promise<void> => {
+    for (const one of element.childNodes) {
+      if (!tree.isElementNode(one)) continue
+      if (one.tagName !== 'tr') await rowsIn(one)
+      else {
+        const cells: TableCell[] = []
+        for (const cell of one.childNodes) {
+          if (!tree.isElementNode(cell)) continue
+          const spans = (name: string): number => Math.max(1, Math.min(200, Number(attribute(cell, name) ?? 1) || 1))
+          const [across, down] = [spans('colspan'), spans('rowspan')]
+          cells.push({
+            blocks: await inside(reading, cell.childNodes, look, depth + 1, list),
+            ...(across > 1 ? { across } : {}),
+            ...(down > 1 ? { down } : {}),
+            ...(cell.tagName === 'th' ? { head: true as const } : {}),
+          })
+        }
+        rows.push(cells)
+      }
+    }
+  }
+  await rowsIn(table)
+  return { is: 'table', widths: [], rows }
 }
 
 function attribute(element: HtmlElement, name: string): string | undefined {

@@ -3,7 +3,6 @@ import { features, type ItemRecord, type ItemRef } from '@cloudoc/contract'
 import { fail, hasStatus, type ItemStatus, ItemStatusBit, itemStatus, secretUntil, splitName } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -12,42 +11,30 @@ import type { Services } from '../../core/services.ts'
 import { emptyDocument } from '../../documents/index.ts'
 import { storeNewFile } from '../content/index.ts'
 import type { Marks } from '../follow/index.ts'
-import { takeMoved } from '../quotas/index.ts'
 import {
   accessTo,
   checkBelow,
   checkDepth,
-  checkDepthOf,
-  checkStillThere,
   type FirstPages,
   holderOf,
   insertFolder,
-  isFolderRow,
-  isWithin,
   itemEvent,
-  lockFolderMoves,
-  nameColumns,
   newlyStored,
   notEdited,
   recordOf,
-  storedItem,
   tally,
-  withName,
 } from '../tree/index.ts'
-import { checkControlled } from './controlled.ts'
 import { copyItem } from './copy.ts'
 import { CopyReporter, copyTokens } from './copy-reporter.ts'
 import { makeFolders } from './folder-paths.ts'
 import { linkItem } from './links.ts'
+import { idOf, moveItem } from './move.ts'
 import { readingHandlers } from './reading.ts'
 import { rename } from './rename.ts'
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 const folder = (fId: number) => ({ fType: 2, fId }) as const
 const link = (fId: number) => ({ fType: 0, fId }) as const
-
-/** Identifies an item in the results of a batch: a link by `linkId`, others by `fId`. */
-const idOf = (row: ItemRow) => (row.link_to === null ? { fId: row.id } : { linkId: row.id })
 
 /** The new item as a list record, unless it has been removed meanwhile. */
 async function made(db: Db, actor: Account, item: ItemRef, now: number): Promise<{ item?: ItemRecord }> {
@@ -141,54 +128,7 @@ export function fileHandlers({
       return rename(context, context.item(folder(folderId)), folderName)
     },
 
-    async fileOrFolderMove(context, input, item) {
-      const { tx } = context
-      const actor = actorOf(context)
-      const { row, library } = context.item(item)
-      const target = context.item(folder(input.targetFolderId))
-      if (target.library.id !== library.id) {
-        return copyItem(context, context.item(item), target, input.conflict, new CopyReporter(db, undefined))
-      }
-      if (row.parent_id === target.row.id) return fail('sameFolder')
-      checkControlled(context.item(item), target)
-      checkDepth(target.path.length + 1)
-      if (isFolderRow(row)) {
-        await lockFolderMoves(tx, library.id)
-        if (await isWithin(tx, target.row.id, row.id)) return fail('moveIntoSubfolder')
-        await checkDepthOf(tx, target.path.length + 1, row.id)
-        await checkBelow(tx, context.item(item), actor)
-      }
-      await takeMoved(tx, context.item(item), target, context.now)
-      const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
-      const named = await withName(tx, place, input.conflict, async (name) => {
-        await tx
-          .updateTable('item')
-          .set({ parent_id: target.row.id, ...(name === row.name ? {} : nameColumns(name, row.f_type)) })
-          .where('id', '=', row.id)
-          .execute()
-        return name
-      })
-      if (named === undefined) return {}
-      await checkStillThere(tx, row)
-      for (const [folderId, children] of [
-        [row.parent_id, -1],
-        [target.row.id, 1],
-      ] as const) {
-        await tally(tx, { libraryId: library.id, accountId: actor.accountId, folderId, bytes: 0, children })
-      }
-      context.event(
-        itemEvent(row, 'move', actor.name, {
-          parentId: target.row.id,
-          name: named,
-          ...(row.parent_id === null ? {} : { beforeParentId: row.parent_id }),
-        }),
-      )
-      const { fName, ...stored } = storedItem(context.item(item), actor, {
-        fName: named,
-        parentFolderId: target.row.id,
-      })
-      return { ...idOf(row), name: fName, ...stored }
-    },
+    fileOrFolderMove: (context, input, item) => moveItem(context, context.item(item), input, db),
 
     async fileOrFolderCopy(context, input, item) {
       const { request } = context

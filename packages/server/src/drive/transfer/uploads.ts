@@ -160,6 +160,51 @@ export async function contiguousPrefix(
   return { offset, next, contested }
 }
 
+/** Runs works of the same id one after another. */
+function createTurns(): <T>(id: string, work: () => Promise<T>) => Promise<T> {
+  const running = new Map<string, Promise<unknown>>()
+  return async (id, work) => {
+    for (let before = running.get(id); before !== undefined; before = running.get(id)) {
+      await before.catch(() => {})
+    }
+    const own = work()
+    running.set(id, own)
+    try {
+      return await own
+    } finally {
+      running.delete(id)
+    }
+  }
+}
+
+/**
+ * Records an attempt as the valid part. `once` refuses if another attempt is already valid. Returns the tag under which
+ * the store holds what is of no more use: the replaced attempt, or the new one if it is identical.
+ */
+async function recordAttempt(
+  tx: Tx,
+  uploadId: string,
+  { number, start, claim, alone, part }: Attempt,
+  once: boolean,
+): Promise<string | undefined> {
+  const { rows } = await sql<PartRow & { claim: string }>`
+    select number, start, claim, tag, size, sha256 from upload_part
+    where upload_id = ${uploadId} and number = ${number} for no key update`.execute(tx)
+  const before = rows[0]
+  if (before !== undefined && before.start !== start) return fail('badRequest', 'partNumber')
+  if (before !== undefined && before.tag !== null) {
+    if (once) return fail('duplicateOperation')
+    const isSame = before.size === part.size && before.sha256?.equals(part.sha256) === true
+    if (isSame && !alone) return part.tag
+  }
+  await sql`
+    insert into upload_part (upload_id, number, start, claim, beside, tag, size, sha256)
+    values (${uploadId}, ${number}, ${start}, ${claim}, ${!alone}, ${part.tag}, ${part.size}, ${part.sha256})
+    on conflict (upload_id, number) do update set beside = excluded.beside, tag = excluded.tag,
+      size = excluded.size, sha256 = excluded.sha256`.execute(tx)
+  return before?.tag ?? undefined
+}
+
 /** The uploads of an installation: rows in the database, bytes in the store. */
 export function createUploads({
   blobs,
@@ -167,8 +212,8 @@ export function createUploads({
   partBytes,
   pause,
 }: Pick<Services, 'blobs' | 'partBytes' | 'pause'> & { readonly contents: Contents }) {
-  /** Running completions in this process, one per upload, because each reads all bytes of the upload. */
-  const completing = new Map<string, Promise<unknown>>()
+  /** Completions in this process, one at a time per upload, because each reads all bytes of the upload. */
+  const inTurn = createTurns()
 
   const clear = async (uploadId: string): Promise<void> => {
     // Parts that cannot be removed now are removed before the row is deleted.
@@ -265,23 +310,9 @@ export function createUploads({
           useless.length = 0
           const upload = await lockUpload(tx, uploadId, 'share')
           if (upload === undefined || upload.ended_at !== null) return fail('notFound')
-          for (const { number, start, claim, alone, part } of attempts) {
-            const { rows } = await sql<PartRow & { claim: string }>`
-              select number, start, claim, tag, size, sha256 from upload_part
-              where upload_id = ${uploadId} and number = ${number} for no key update`.execute(tx)
-            const before = rows[0]
-            if (before !== undefined && before.start !== start) return fail('badRequest', 'partNumber')
-            if (before !== undefined && before.tag !== null) {
-              if (once) return fail('duplicateOperation')
-              const isSame = before.size === part.size && before.sha256?.equals(part.sha256) === true
-              useless.push(isSame && !alone ? part.tag : before.tag)
-              if (isSame && !alone) continue
-            }
-            await sql`
-              insert into upload_part (upload_id, number, start, claim, beside, tag, size, sha256)
-              values (${uploadId}, ${number}, ${start}, ${claim}, ${!alone}, ${part.tag}, ${part.size}, ${part.sha256})
-              on conflict (upload_id, number) do update set beside = excluded.beside, tag = excluded.tag,
-                size = excluded.size, sha256 = excluded.sha256`.execute(tx)
+          for (const attempt of attempts) {
+            const tag = await recordAttempt(tx, uploadId, attempt, once)
+            if (tag !== undefined) useless.push(tag)
           }
           const expiresAt = now + limits.uploadOpenMs
           await sql`
@@ -331,19 +362,6 @@ export function createUploads({
       })
       await clear(uploadId)
     },
-  }
-
-  async function inTurn<T>(uploadId: string, work: () => Promise<T>): Promise<T> {
-    for (let running = completing.get(uploadId); running !== undefined; running = completing.get(uploadId)) {
-      await running.catch(() => {})
-    }
-    const own = work()
-    completing.set(uploadId, own)
-    try {
-      return await own
-    } finally {
-      completing.delete(uploadId)
-    }
   }
 
   async function finish(context: StagedContext, uploadId: string, choice: Choice): Promise<StoredFile> {

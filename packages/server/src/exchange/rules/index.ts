@@ -11,14 +11,17 @@ import {
   type WantedExchange,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
-import { addKey, ownKey, peerKeyOf, readPublicKey } from './keys.ts'
+import { changeRules, isMissing, publicKey } from './changes.ts'
+import { ownKey, peerKeyOf } from './keys.ts'
+import { networkHandlers } from './network-handlers.ts'
 import { exchangeRounds, readExchangeRules, readNetworks, rulesOfSender, type StoredRule } from './rules.ts'
 import type { RuleSubject } from './tables.ts'
+
+export { rulesChanged } from './changes.ts'
 
 export {
   isSignedBy,
@@ -39,17 +42,7 @@ export {
   type StoredRule,
 } from './rules.ts'
 
-/** The event by which clients read the rules again ([R338]). */
-export const rulesChanged = { kind: 'exchange.rules' } as const
-
 const tableOf = { user: 'account', group: 'org_group', role: 'role' } as const
-
-async function isMissing(tx: Tx, table: string, ids: readonly number[]): Promise<boolean> {
-  const wanted = [...new Set(ids)]
-  if (wanted.length === 0) return false
-  const { rows } = await sql`select 1 from ${sql.table(table)} where id = any(${wanted})`.execute(tx)
-  return rows.length < wanted.length
-}
 
 interface EditedRule {
   readonly subjects: readonly RuleSubject[]
@@ -80,18 +73,8 @@ async function checkRule(tx: Tx, { subjects, itemIds, targetServerCode, levels, 
     })
 }
 
-/** Changes of the rules happen one after the other, because their positions depend on each other. */
-async function changeRules(context: WriteContext): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('exchange_rule'))`.execute(context.tx)
-  context.event(rulesChanged)
-}
-
 /** An extension as rules hold it. */
 const plainExt = (ext: string): string => ext.trim().replace(/^\./, '').toLowerCase()
-
-const publicKey = ({ text, fingerprint, createdAt }: { text: string; fingerprint: string; createdAt: number }) => ({
-  ...{ text, fingerprint, time: createdAt },
-})
 
 /** The handlers of the administration. */
 export function exchangeRuleHandlers({ secrets, settings }: Pick<Services, 'secrets' | 'settings'>) {
@@ -237,53 +220,7 @@ export function exchangeRuleHandlers({ secrets, settings }: Pick<Services, 'secr
       }
     },
 
-    async setExchangeNetwork(context, { targetServerCode: code, targetName, description, serverId, peerKey }) {
-      const { tx, now } = context
-      if (serverId !== 0 && (await isMissing(tx, 'linked_server', [serverId]))) return fail('notFound', 'serverId')
-      await changeRules(context)
-      const [before] = await readNetworks(tx, code)
-      const known = before?.peerKeys ?? []
-      const key = peerKey.trim() === '' ? undefined : readPublicKey(peerKey)
-      if (peerKey.trim() !== '' && key === undefined)
-        return fail('badRequest', { zh: '这不是对方服务器的公钥', en: 'peerKey: this is no public key of a server' })
-      const own = await ownKey(tx, secrets, now)
-      if (key?.text === own.text)
-        return fail('badRequest', { zh: '这是本服务器的公钥', en: 'peerKey: this is the key of this server' })
-      const keys =
-        key === undefined || known[0]?.text === key.text
-          ? known
-          : [{ text: key.text, since: now }, ...known.filter(({ text }) => text !== key.text)].slice(0, 10)
-      const row = { name: targetName, description, server_id: serverId === 0 ? null : serverId }
-      const values = { ...row, peer_keys: JSON.stringify(keys) as never }
-      await tx
-        .insertInto('exchange_network')
-        .values({ code, ...values, created_at: now })
-        .onConflict((conflict) => conflict.column('code').doUpdateSet(values))
-        .execute()
-      context.audit({ targetServerCode: code, ...(key !== undefined && { fingerprint: key.fingerprint }) })
-      return {}
-    },
-
-    async removeExchangeNetwork(context, { targetServerCode }) {
-      await changeRules(context)
-      const gone = await context.tx
-        .deleteFrom('exchange_network')
-        .where('code', '=', targetServerCode)
-        .executeTakeFirst()
-      if (gone.numDeletedRows === 0n) return fail('notFound', 'targetServerCode')
-      context.audit({ targetServerCode })
-      return {}
-    },
-
-    async renewExchangeKey(context) {
-      const { tx, now } = context
-      await sql`select pg_advisory_xact_lock(hashtext('exchange_key'))`.execute(tx)
-      await sql`update exchange_key set retired_at = ${now} where retired_at is null`.execute(tx)
-      await addKey(tx, secrets, now)
-      const key = await ownKey(tx, secrets, now)
-      context.audit({ fingerprint: key.fingerprint })
-      return publicKey(key)
-    },
+    ...networkHandlers({ secrets }),
   })
 }
 

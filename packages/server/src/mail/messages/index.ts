@@ -11,18 +11,16 @@ import { actorOf, type Context, whileAsked } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import { ConfinedFailure } from '../../core/confined/confined.ts'
-import type { Db, Tx } from '../../core/db/database.ts'
-import { enqueue } from '../../core/queue/rows.ts'
+import type { Db } from '../../core/db/database.ts'
 import { type Secrets, sameSecret } from '../../core/secrets.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
 import { storeNewFile } from '../../drive/content/index.ts'
 import { sendRendition, userContentHeaders } from '../../drive/transfer/index.ts'
 import { peopleKnownTo } from '../../people/organisation/index.ts'
-import { type MailChanged, mailChanged, ownObjects, requireMail } from '../boxes/index.ts'
-import { recordChanges } from './changes.ts'
+import { requireMail } from '../boxes/index.ts'
+import { changeHandlers } from './change-handlers.ts'
 import { skeletonOf } from './confusables.ts'
-import { fetching, fetchNow } from './fetching.ts'
-import { usualNames } from './folders.ts'
+import { type MailRow, mailObjects } from './mail-objects.ts'
 import type { MailSummary, ReadAttachment } from './mime.ts'
 import { attachmentOf, contentOf, pageOf } from './read-mails.ts'
 import { queryTerms } from './search-words.ts'
@@ -30,28 +28,8 @@ import type { MailPeople } from './tables.ts'
 
 export { recordChanges } from './changes.ts'
 export { fetchNow } from './fetching.ts'
+export { type MailRow, mailObjects } from './mail-objects.ts'
 export { attachmentOf } from './read-mails.ts'
-
-/** A stored mail, as its calls read it. */
-export interface MailRow {
-  readonly id: number
-  readonly accountId: number
-  readonly boxId: number
-  readonly mailFolderId: number
-  readonly blobId: number
-  readonly subject: string
-  readonly messageId: string
-  readonly refs: readonly string[]
-  readonly attachments: readonly ReadAttachment[]
-}
-
-export const mailObjects = ownObjects(
-  features.mails.objects.mail,
-  sql`mail`,
-  sql`b.id, b.account_id as "accountId", b.mailbox_id as "boxId", b.folder_id as "mailFolderId", b.blob_id as "blobId",
-    b.subject, b.message_id as "messageId", b.refs, b.attachments`,
-  (_row: MailRow, facts) => facts,
-)
 
 const listColumns = sql`
   m.id as "mailId", m.mailbox_id as "boxId", m.folder_id as "mailFolderId", m.subject as "mailTitle",
@@ -301,70 +279,7 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
         .send(Readable.from(mail.bytes, { objectMode: false }))
     },
 
-    async fetchMail(context, { boxId }) {
-      const { tx, now } = context
-      await sql`
-        update mailbox set state = 'new' where id = ${boxId} and state = 'signIn'`.execute(tx)
-      context.event(mailChanged(actorOf(context).accountId, boxId))
-      await fetchNow({ tx, now }, boxId)
-      return {}
-    },
-
-    async markMails(context, { mailIdArray, isRead, isStarred }) {
-      const { tx, now } = context
-      await sql`
-        update mail set is_read = coalesce(${isRead ?? null}::boolean, is_read),
-          is_starred = coalesce(${isStarred ?? null}::boolean, is_starred), changed_at = ${now}
-        where id = any(${mailIdArray}::bigint[])`.execute(tx)
-      if (isRead !== undefined) await recordChanges(tx, mailIdArray, isRead ? 'read' : 'unread')
-      if (isStarred !== undefined) await recordChanges(tx, mailIdArray, isStarred ? 'star' : 'unstar')
-      await afterChange(context, mailIdArray)
-      return {}
-    },
-
-    async moveMails(context, { mailIdArray, mailFolderId, role }) {
-      const { tx } = context
-      const boxes = new Set(mailIdArray.map((id) => context.object(mailObjects, id).row.boxId))
-      if ((mailFolderId === undefined) === (role === undefined)) fail('badRequest', 'mailFolderId')
-      for (const boxId of boxes) {
-        const target = await targetIn(tx, boxId, { mailFolderId, role })
-        const ids = mailIdArray.filter((id) => context.object(mailObjects, id).row.boxId === boxId)
-        const moving = ids.filter((id) => context.object(mailObjects, id).row.mailFolderId !== target)
-        await recordChanges(tx, moving, 'move', target)
-        await sql`
-          update mail set folder_id = ${target}, remote_key = 'pending-' || id
-          where id = any(${moving}::bigint[])`.execute(tx)
-      }
-      await afterChange(context, mailIdArray)
-      return {}
-    },
-
-    async deleteMails(context, { mailIdArray }) {
-      const { tx } = context
-      await recordChanges(tx, mailIdArray, 'delete')
-      const boxes = new Set(mailIdArray.map((id) => context.object(mailObjects, id).row.boxId))
-      await sql`delete from mail where id = any(${mailIdArray}::bigint[])`.execute(tx)
-      await tellServers(context, boxes)
-      return {}
-    },
-
-    async trustSender(context, { address, isTrusted }) {
-      const { accountId } = requireMail(context)
-      const row = { account_id: accountId, address: address.toLowerCase() }
-      if (isTrusted)
-        await context.tx
-          .insertInto('mail_trust')
-          .values(row)
-          .onConflict((c) => c.doNothing())
-          .execute()
-      else
-        await context.tx
-          .deleteFrom('mail_trust')
-          .where('account_id', '=', row.account_id)
-          .where('address', '=', row.address)
-          .execute()
-      return {}
-    },
+    ...changeHandlers(),
 
     async saveMailAttachment(context, { mailId, folderId, number, fileName }) {
       const { row } = context.object(mailObjects, mailId)
@@ -435,47 +350,6 @@ async function aboutSender(db: Db, actor: AccountActor, { name, address }: MailP
     isOutside: !isColleague,
     isSuspicious:
       !isColleague && ((name !== '' && isNamesake) || (named !== undefined && named !== address.toLowerCase())),
-  }
-}
-
-/** The folder that mails are moved to. A mailbox without one for the role gets it, and its server at the next fetch. */
-async function targetIn(
-  tx: Tx,
-  boxId: number,
-  {
-    mailFolderId,
-    role,
-  }: { readonly mailFolderId?: number | undefined; readonly role?: 'inbox' | 'trash' | 'junk' | 'archive' | undefined },
-): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    select id from mail_folder where mailbox_id = ${boxId}
-      and ${mailFolderId === undefined ? sql`role = ${role}` : sql`id = ${mailFolderId}`} limit 1`.execute(tx)
-  if (rows[0] !== undefined) return rows[0].id
-  if (role === undefined || role === 'inbox') return fail('notFound')
-  const path = usualNames[role]
-  const made = await sql<{ id: number }>`
-    insert into mail_folder (mailbox_id, path, name, role) values (${boxId}, ${path}, ${path}, ${role})
-    on conflict (mailbox_id, path) do update set role = excluded.role returning id`.execute(tx)
-  return made.rows[0]?.id ?? fail('notFound')
-}
-
-interface ChangeContext extends Context {
-  readonly tx: Tx
-  event(event: MailChanged): void
-}
-
-/** Tells the pages of the owner, and the servers of the mailboxes at once. */
-async function afterChange(context: ChangeContext, mailIds: readonly number[]): Promise<void> {
-  const { rows } = await sql<{ boxId: number }>`
-    select distinct mailbox_id as "boxId" from mail where id = any(${mailIds}::bigint[])`.execute(context.tx)
-  await tellServers(context, new Set(rows.map(({ boxId }) => boxId)))
-}
-
-async function tellServers(context: ChangeContext, boxes: ReadonlySet<number>): Promise<void> {
-  const { accountId } = actorOf(context)
-  for (const boxId of boxes) {
-    context.event(mailChanged(accountId, boxId))
-    await enqueue({ tx: context.tx, now: context.now }, fetching, { boxId }, { retryFailed: true })
   }
 }
 

@@ -4,23 +4,20 @@
  * a number per process, each by one process (`mailbox.live_holder`). Others, and those of servers without IDLE, are polled.
  * A lost connection is opened again, later and later.
  */
-import { randomUUID } from 'node:crypto'
 import type { ImapFlow } from 'imapflow'
 import { sql } from 'kysely'
 import { pause } from '../../core/leader-election.ts'
 import { MailFailure } from '../../core/mail/index.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
-import { type BoxRow, boxColumns, boxSettings, credentialOf, openImap } from '../boxes/index.ts'
+import { type BoxRow, boxSettings, credentialOf, openImap } from '../boxes/index.ts'
 import { recordOutcome } from './fetch-outcome.ts'
 import { fetching } from './fetching.ts'
+import { createBoxLeases } from './live-leases.ts'
 
 type Parts = Pick<Services, 'db' | 'now' | 'secrets' | 'settings' | 'log' | 'present'>
 
-/** Connections of one process. */
-const mostLive = 200
 const roundMs = 5000
-const leaseMs = 60_000
 const firstRetryMs = 5000
 const longestRetryMs = 15 * 60_000
 /** A server without IDLE is asked again after this. */
@@ -58,9 +55,22 @@ interface Entry {
 const settingsOf = (box: BoxRow): string =>
   JSON.stringify([box.imapAddress, box.imapPort, box.ssl, box.loginName, box.account, box.sealed])
 
+/** Whether the inbox at the server has mails that are not here. */
+async function isBehind(
+  db: Services['db'],
+  boxId: number,
+  at: { uidValidity: bigint; uidNext: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ high: number; validity: string }>`
+    select uid_high as high, uid_validity as validity from mail_folder
+    where mailbox_id = ${boxId} and role = 'inbox'`.execute(db)
+  const [known] = rows
+  return known === undefined || known.validity !== String(at.uidValidity) || known.high < at.uidNext - 1
+}
+
 export function createLiveBoxes(parts: Parts): LiveBoxes {
   const { db, now, log } = parts
-  const holder = randomUUID()
+  const leases = createBoxLeases(parts)
   const entries = new Map<number, Entry>()
   /** Mailboxes that a fetch has a connection of its own to. */
   const fetched = new Set<number>()
@@ -68,15 +78,6 @@ export function createLiveBoxes(parts: Parts): LiveBoxes {
 
   const ask = async (boxId: number): Promise<void> =>
     db.transaction().execute((tx) => enqueueAll({ tx, now: now() }, fetching, [{ boxId }], { retryFailed: true }))
-
-  /** Whether the inbox at the server has mails that are not here. */
-  const isBehind = async (boxId: number, at: { uidValidity: bigint; uidNext: number }): Promise<boolean> => {
-    const { rows } = await sql<{ high: number; validity: string }>`
-      select uid_high as high, uid_validity as validity from mail_folder
-      where mailbox_id = ${boxId} and role = 'inbox'`.execute(db)
-    const [known] = rows
-    return known === undefined || known.validity !== String(at.uidValidity) || known.high < at.uidNext - 1
-  }
 
   /** Waits in the inbox, and asks for a fetch when something has changed, until the connection ends. */
   const wait = async (entry: Entry, client: ImapFlow): Promise<void> => {
@@ -96,7 +97,7 @@ export function createLiveBoxes(parts: Parts): LiveBoxes {
       const lock = await client.getMailboxLock('INBOX', { readOnly: true })
       try {
         const inbox = await client.mailboxOpen('INBOX', { readOnly: true })
-        entry.isBehind = await isBehind(boxId, inbox)
+        entry.isBehind = await isBehind(db, boxId, inbox)
       } finally {
         lock.release()
       }
@@ -145,42 +146,14 @@ export function createLiveBoxes(parts: Parts): LiveBoxes {
     }
   }
 
-  /** The mailboxes that this process watches from now on, with a lease that others respect. */
-  const claim = async (): Promise<BoxRow[]> => {
-    const at = now()
-    const { rows } = await sql<BoxRow & { until: number }>`
-      select ${boxColumns}, case when b.live_holder = ${holder} then b.live_until else 0 end as until from mailbox b
-      where b.fetches and b.state = 'ok' and b.account_id = any(${[...parts.present()]}::bigint[])
-        and (b.protocol = 'imap' or b.protocol = 'exchange' and b.imap_host <> '')
-        and (b.live_holder = ${holder} or b.live_until < ${at}::bigint)
-      order by b.live_holder = ${holder} desc, b.id limit ${mostLive}`.execute(db)
-    const wanted = rows.filter((box) => !isResting(box, at))
-    const due = wanted.filter(({ until }) => until < at + leaseMs / 2).map(({ boxId }) => boxId)
-    if (due.length === 0) return wanted
-    // Another process may have taken some of them meanwhile: each update looks at the lease again.
-    const { rows: taken } = await sql<{ id: number }>`
-      update mailbox set live_holder = ${holder}, live_until = ${at + leaseMs}::bigint
-      where id = any(${due}::bigint[]) and (live_holder = ${holder} or live_until < ${at}::bigint)
-      returning id`.execute(db)
-    const ids = new Set(taken.map(({ id }) => id))
-    return wanted.filter(({ boxId }) => ids.has(boxId) || !due.includes(boxId))
-  }
-
-  const release = async (boxIds: readonly number[]): Promise<void> => {
-    await sql`
-      update mailbox set live_until = 0 where id = any(${[...boxIds]}::bigint[]) and live_holder = ${holder}`.execute(
-      db,
-    )
-  }
-
   const round = async (signal: AbortSignal): Promise<void> => {
     const { mailbox_local_hosts: localHosts } = (await parts.settings.current()).inner
-    const boxes = new Map((await claim()).map((box) => [box.boxId, box]))
+    const boxes = new Map((await leases.claim(isResting)).map((box) => [box.boxId, box]))
     for (const [boxId, entry] of entries) {
       const box = boxes.get(boxId)
       if (entry.lent === undefined && (box === undefined || settingsOf(box) !== settingsOf(entry.box))) {
         entry.stop.abort()
-        if (box === undefined) await release([boxId])
+        if (box === undefined) await leases.release([boxId])
       } else if (entry.isBehind && entry.lent === undefined) await ask(boxId)
     }
     for (const [boxId, box] of boxes) {
@@ -201,7 +174,7 @@ export function createLiveBoxes(parts: Parts): LiveBoxes {
       } finally {
         const held = [...entries.keys()]
         for (const { stop } of entries.values()) stop.abort()
-        if (held.length > 0) await release(held).catch(() => {})
+        if (held.length > 0) await leases.release(held).catch(() => {})
       }
     },
 

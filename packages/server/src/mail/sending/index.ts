@@ -1,21 +1,21 @@
 // Mails that people write: drafts, attachments, sending, taking back ([R290]).
 import { randomUUID } from 'node:crypto'
-import { type Answer, features, mailUndoMs, maxMailBytes, type OutgoingMail } from '@cloudoc/contract'
+import { features, mailUndoMs, maxMailBytes, type OutgoingMail } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { BlobStore } from '../../core/blobs/store.ts'
-import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
+import { actorOf, type Context } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { foldTyped } from '../../core/folding.ts'
 import { problemText } from '../../core/mail/index.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
-import { contentRow, persist, servable, storedVersions } from '../../drive/content/index.ts'
 import { peopleKnownTo } from '../../people/organisation/index.ts'
 import { boxSettings, findBox, mailChanged, ownObjects, requireMail, senderOf } from '../boxes/index.ts'
 import { mailObjects } from '../messages/index.ts'
-import { addAttachments, hasSensitiveFile, type IsSensitive, shownAttachments } from './attachments.ts'
+import { attachmentHandlers } from './attachment-handlers.ts'
+import { hasSensitiveFile, type IsSensitive, shownAttachments } from './attachments.ts'
 import type { Receivers } from './tables.ts'
 
 export { deliverJob, enqueueSending } from './deliver.ts'
@@ -104,20 +104,6 @@ const columnsOf = ({ boxId, fromAddress, to, cc, bcc, subject, html, text }: Wri
 })
 
 export function outgoingHandlers(blobs: BlobStore, isSensitive: IsSensitive) {
-  /** Adds what `make` stores to a draft, under its lock; the version goes up. */
-  const attach = async (
-    context: Pick<WriteContext, 'tx' | 'now'>,
-    outgoingId: number,
-  ): Promise<Answer<typeof features.outgoingMails.calls.attachToMail>> => {
-    const { rows } = await sql<{ version: number }>`
-      update outgoing_mail set version = version + 1, modified_at = ${context.now} where id = ${outgoingId}
-      returning version`.execute(context.tx)
-    return {
-      version: rows[0]?.version ?? fail('notFound'),
-      attachments: [...((await shownAttachments(context.tx, [outgoingId])).get(outgoingId) ?? [])],
-    }
-  }
-
   return implement(features.outgoingMails.calls, {
     async getOutgoingMails(context, { what, from, rows: most }) {
       const { accountId } = requireMail(context)
@@ -213,50 +199,7 @@ export function outgoingHandlers(blobs: BlobStore, isSensitive: IsSensitive) {
       return {}
     },
 
-    async attachFilesToMail(context, { outgoingId, fileIdArray }) {
-      const { tx } = context
-      const files = fileIdArray.map((fId) => context.item({ fType: 1, fId }).row)
-      const versions = await storedVersions(
-        tx,
-        files.map(({ id, version }) => ({ fileId: id, version })),
-      )
-      const added = files.map((row, n) => {
-        const version = servable(versions[n] ?? fail('versionMissing'))
-        return { blobId: version.blobId, itemId: row.id, name: row.name, size: version.size }
-      })
-      await addAttachments(tx, outgoingId, added)
-      context.audit({ outgoingId, way: 'mail' })
-      return attach(context, outgoingId)
-    },
-
-    async attachToMail(context, { outgoingId, fileName }) {
-      const content = context.upload?.content ?? fail('badRequest')
-      const staged = await blobs.stage(limited(content))
-      const pending = await persist(staged)
-      const { size } = pending
-      const name = fileName.replaceAll(/[\p{Cc}\\/]/gu, '_')
-      const { blobId, attachmentId } = await context.commit(async (write) => {
-        const { id } = await contentRow(write.tx, pending, write.now)
-        const [added = 0] = await addAttachments(write.tx, outgoingId, [{ blobId: id, itemId: 0, name, size }])
-        return { blobId: id, attachmentId: added }
-      })
-      // After the commit, because no transaction waits until a content is read. The draft has a new version only once
-      // the file is attached; if the process ends before, delivery looks at the file.
-      const isRefused = await isSensitive({ blobId, name, size })
-      if (!isRefused) return context.db.transaction().execute((tx) => attach({ tx, now: context.now }, outgoingId))
-      await context.db.deleteFrom('mail_attachment').where('id', '=', attachmentId).execute()
-      return fail('sensitiveFile', {
-        zh: '文件含有公司不允许发送的内容',
-        en: 'the file contains what must not be sent',
-      })
-    },
-
-    async detachFromMail(context, { outgoingId, attachmentId }) {
-      await sql`delete from mail_attachment where id = ${attachmentId} and outgoing_id = ${outgoingId}`.execute(
-        context.tx,
-      )
-      return attach(context, outgoingId)
-    },
+    ...attachmentHandlers(blobs, isSensitive),
 
     async sendMail(context, { outgoingId, version, sendTime }) {
       const { tx, now } = context
@@ -317,14 +260,4 @@ export function outgoingHandlers(blobs: BlobStore, isSensitive: IsSensitive) {
       return { list: rows }
     },
   })
-}
-
-/** Content up to the size that a mail may have. */
-async function* limited(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  let size = 0
-  for await (const chunk of content) {
-    size += chunk.length
-    if (size > maxMailBytes) fail('mailTooLarge')
-    yield chunk
-  }
 }

@@ -1,15 +1,15 @@
 // Sign-in, sign-out and the calls that a client makes right after sign-in ([R014]-[R016], [R026], [R031], [R032],
 // [R046]).
-import { createHmac, privateDecrypt, randomBytes } from 'node:crypto'
-import { features, publicSettings, text } from '@cloudoc/contract'
-import { fail, mainServerId, modules, passwordProblems } from '@cloudoc/domain'
-import { sql } from 'kysely'
+import { privateDecrypt, randomBytes } from 'node:crypto'
+import { features, text } from '@cloudoc/contract'
+import { fail, mainServerId, passwordProblems } from '@cloudoc/domain'
 import { z } from 'zod'
-import { accountOf, actorOf, type Context } from '../../core/call/context.ts'
+import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
+import { callerHandlers } from './caller-handlers.ts'
 import { sendCaptcha } from './captcha.ts'
 import { deviceKeyTokens, giveDeviceKey } from './device-keys.ts'
 import { issueLoginKey } from './login-keys.ts'
@@ -99,31 +99,6 @@ export function authHandlers({
 }: Pick<Services, 'secrets' | 'settings' | 'counters' | 'contributed' | 'log' | 'office'>) {
   const signIn = createSignIn({ settings, contributed, log, secrets })
 
-  const accountInfo = async (context: Context) => {
-    const actor = actorOf(context)
-    const person = await context.db
-      .selectFrom('account as a')
-      .innerJoin('org_group as g', 'g.id', 'a.group_id')
-      .select(['g.name as groupName', 'a.gender', 'a.avatar'])
-      .where('a.id', '=', actor.accountId)
-      .executeTakeFirstOrThrow()
-    return {
-      userId: actor.accountId,
-      accountId: actor.accountId,
-      account: actor.account,
-      accountName: actor.name,
-      groupId: actor.groupId,
-      groupName: person.groupName,
-      secretLevel: actor.secretLevel,
-      level: actor.secretLevel,
-      gender: person.gender,
-      avatar: person.avatar,
-      isAdmin: actor.isAdmin,
-      mustChangePassword: actor.mustChangePassword || actor.passwordUntil <= context.now,
-      needsSecondFactor: actor.needsSecondFactor,
-    }
-  }
-
   return implement(features.auth.calls, {
     async login3(context, input) {
       if (input.serverId !== mainServerId) return fail('interconnectedServerMissing')
@@ -184,83 +159,7 @@ export function authHandlers({
       return bearerOf(context.request) ?? fail('noPermission')
     },
 
-    getMyAccountInfo: accountInfo,
-    getMyUserInfo: accountInfo,
-
-    async getServerSetting(context, { code }) {
-      const value = { ...publicSettings(actorOf(context).settings), makes_pdf: office !== undefined }
-      if (code === '') return JSON.stringify(value)
-      const all = new Map<string, unknown>(Object.entries({ ...value, ...value.setting }))
-      return JSON.stringify(all.get(code) ?? null)
-    },
-
-    async getUserPermissionInfo(context) {
-      const { isAdmin, isGuest, secretLevel, powers, delegated, capabilities } = actorOf(context)
-      return {
-        ...{ isAdmin, isGuest, secretLevel, powers: [...powers], capabilities: [...capabilities] },
-        ...(delegated.size > 0 && { delegated: [...delegated.keys()] }),
-      }
-    },
-
-    async getCounters(context) {
-      const actor = actorOf(context)
-      const counted = Object.entries(counters()).map(async ([name, count]) => ({
-        name,
-        count: await count(context.db, actor, context.now),
-      }))
-      return { list: await Promise.all(counted) }
-    },
-
-    async getSafeStrategyInfo(context) {
-      const value = (context.actor && actorOf(context).settings) ?? (await settings.current())
-      const { pwdLength, captcha_always: captchaAlways, inner } = value
-      // The attempt limits are not disclosed to unauthenticated callers, who may be guessing passwords.
-      if (context.actor === undefined) return { pwdLength, captchaAlways }
-      return {
-        pwdLength,
-        captchaAlways,
-        policy: {
-          pwdAgeDays: inner.pwd_age_days,
-          captchaAfter: inner.captcha_after,
-          lockAfter: inner.lock_after,
-          lockMinutes: inner.lock_minutes,
-          sessionIdleHours: inner.session_idle_hours,
-          sessionDays: inner.session_days,
-          severalSessions: inner.several_sessions,
-          visitorMode: inner.visitor_mode,
-          visitorDays: inner.visitor_days,
-          secondFactorAdmins: inner.second_factor_admins,
-        },
-      }
-    },
-
-    getModuleSetting(context) {
-      const { capabilities } = accountOf(context)
-      return Promise.resolve({ modules: modules.filter((name) => capabilities.has(name)) })
-    },
-
-    async getUseSpaceSizeInfo(context) {
-      const actor = actorOf(context)
-      const { rows } = await sql<{ used: number }>`
-        select (coalesce((select sum(bytes) from usage_total where account_id = ${actor.accountId}), 0)
-          + coalesce((select sum(bytes) from tally where account_id = ${actor.accountId}), 0))::bigint as used`.execute(
-        context.db,
-      )
-      return { used: rows[0]?.used ?? 0, total: actor.quota }
-    },
-
-    async getUserJwt(context) {
-      const actor = actorOf(context)
-      const issued = Math.floor(context.now / 1000)
-      const claims = {
-        sub: String(actor.accountId),
-        account: actor.account,
-        name: actor.name,
-        iat: issued,
-        exp: issued + 300,
-      }
-      return { jwt: signJwt(claims, secrets.signingKey) }
-    },
+    ...callerHandlers({ secrets, settings, counters, office }),
 
     async modifyPwd2(context, { oldPassword, newPassword, confirmPassword }) {
       const { db, now, address } = context
@@ -333,11 +232,4 @@ function decrypt(privateKey: string, body: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Signs a JWT (RFC 7519) with HS256, for services that trust this server. */
-function signJwt(claims: Record<string, string | number>, key: Buffer): string {
-  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
-  const head = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
-  return `${head}.${createHmac('sha256', key).update(head).digest('base64url')}`
 }

@@ -19,6 +19,7 @@ import { hashToken } from '../../core/secrets.ts'
 import { createSettings, type Settings } from '../../core/settings.ts'
 import { type Authority, loadAuthorities, noAuthority } from './authority.ts'
 import { isFactorDemanded } from './factor-rule.ts'
+import { type CachedSession, createSessionCache } from './session-cache.ts'
 
 /** Idle timeout and maximum lifetime of a session. */
 export function lifeOf({ inner }: Pick<InstallationSetting, 'inner'>): { idleMs: number; mostMs: number } {
@@ -131,16 +132,36 @@ const keyOf = (token: string): string => hash('sha256', token, 'base64')
 
 /** Maximum age of the actors that `lately` returns. */
 const latelyMs = 3000
-/** Maximum number of cached sessions. */
-const maxCached = 20_000
 /** Concurrent reads. Requests that arrive while sessions are read share the next read. */
 const readConcurrency = 2
 
-/** Reads sessions. Departments, roles and the rights they give are cached by the version of the organisation. */
-export function createSessions(db: Db, settings: Settings, invalidations: Invalidations): Sessions {
+/** The actor of a session. */
+function actorFrom(row: SessionRow, account: Omit<Account, 'isGuest'>, value: InstallationSetting): AccountActor {
+  return {
+    ...account,
+    kind: 'account' as const,
+    // Neither a visitor (X51) nor whoever comes from a linked server has administrative powers. A visitor is not
+    // affected by the state of the account's password (X27).
+    ...((row.guest || row.via_server !== null) && { isAdmin: false, powers: [], delegated: new Map() }),
+    mustChangePassword: row.must_change_password && !row.guest,
+    passwordUntil: row.guest ? Number.POSITIVE_INFINITY : passwordUntil(row.password_at, value),
+    needsSecondFactor: !row.guest && !row.second_factor && !row.strong && isFactorDemanded(value, account, row.address),
+    sessionId: row.id,
+    clientType: row.client_type,
+    address: row.address,
+    hasFactor: row.second_factor || row.strong,
+    device:
+      row.device_id === null ? undefined : { deviceId: row.device_id, isApproved: row.device_state === 'approved' },
+    ...programPart(row, account),
+    isGuest: row.guest,
+  }
+}
+
+/** Departments, roles and the rights they give, cached by the version of the organisation. */
+function createAuthorities() {
   const cache = new Map<number, Authority & { version: number }>()
 
-  const standings = async (reader: Db, rows: readonly SessionRow[]): Promise<(row: SessionRow) => Authority> => {
+  return async (reader: Db, rows: readonly SessionRow[]): Promise<(row: SessionRow) => Authority> => {
     const isKnown = (row: SessionRow): boolean => cache.get(row.account_id)?.version === row.organisation
     const found = new Map<number, Authority>()
     const missing = rows.filter((row) => !isKnown(row))
@@ -162,6 +183,11 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     }
     return (row) => found.get(row.account_id) ?? noAuthority
   }
+}
+
+/** Reads sessions. Departments, roles and the rights they give are cached by the version of the organisation. */
+export function createSessions(db: Db, settings: Settings, invalidations: Invalidations): Sessions {
+  const standings = createAuthorities()
 
   const read = async (condition: ReturnType<typeof sql>, reader: Db = db): Promise<SessionRow[]> => {
     const { rows } = await sql<SessionRow>`
@@ -189,28 +215,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     return Promise.all(
       rows.map(async (row) => {
         const value = await settings.at(row.settings, reader)
-        const account = accountFrom(row, standingOf(row), value)
-        return {
-          ...account,
-          kind: 'account' as const,
-          // Neither a visitor (X51) nor whoever comes from a linked server has administrative powers. A visitor is not
-          // affected by the state of the account's password (X27).
-          ...((row.guest || row.via_server !== null) && { isAdmin: false, powers: [], delegated: new Map() }),
-          mustChangePassword: row.must_change_password && !row.guest,
-          passwordUntil: row.guest ? Number.POSITIVE_INFINITY : passwordUntil(row.password_at, value),
-          needsSecondFactor:
-            !row.guest && !row.second_factor && !row.strong && isFactorDemanded(value, account, row.address),
-          sessionId: row.id,
-          clientType: row.client_type,
-          address: row.address,
-          hasFactor: row.second_factor || row.strong,
-          device:
-            row.device_id === null
-              ? undefined
-              : { deviceId: row.device_id, isApproved: row.device_state === 'approved' },
-          ...programPart(row, account),
-          isGuest: row.guest,
-        }
+        return actorFrom(row, accountFrom(row, standingOf(row), value), value)
       }),
     )
   }
@@ -254,44 +259,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     }
   }
 
-  interface Kept {
-    readonly actor: AccountActor
-    readonly expiresAt: number
-    readonly usedAt: number
-    /** When it was last known to be valid. */
-    heldAt: number
-  }
-  const kept = new Map<string, Kept>()
-  const keys = { session: new Map<number, string>(), account: new Map<number, Set<string>>() }
-  const forget = (key: string): void => {
-    const actor = kept.get(key)?.actor
-    if (actor === undefined) return
-    kept.delete(key)
-    keys.session.delete(actor.sessionId)
-    const others = keys.account.get(actor.accountId)
-    others?.delete(key)
-    if (others?.size === 0) keys.account.delete(actor.accountId)
-  }
-  const forgetAll = (): void => {
-    kept.clear()
-    keys.session.clear()
-    keys.account.clear()
-  }
-  const keep = (key: string, one: Kept): void => {
-    if (kept.size > maxCached) forgetAll()
-    kept.set(key, one)
-    keys.session.set(one.actor.sessionId, key)
-    const others = keys.account.get(one.actor.accountId)
-    if (others === undefined) keys.account.set(one.actor.accountId, new Set([key]))
-    else others.add(key)
-  }
-  invalidations.follow({
-    forget(kind, id) {
-      if (kind === 'session') forget(keys.session.get(id) ?? '')
-      if (kind === 'account') for (const key of keys.account.get(id) ?? []) forget(key)
-    },
-    forgetAll,
-  })
+  const kept = createSessionCache(invalidations)
 
   const oneOfMany = batched(
     { most: 64, atOnce: readConcurrency },
@@ -323,7 +291,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
             row.usable_until ?? row.expires_at,
             row.guest ? row.visitor_until : row.expires_at,
           )
-          keep(keyOf(token), { actor, expiresAt, usedAt: row.used_at, heldAt: now })
+          kept.keep(keyOf(token), { actor, expiresAt, usedAt: row.used_at, heldAt: now })
         }
         return { value: actor }
       })
@@ -331,7 +299,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
   )
 
   /** The cached session. Undefined if it must be read, which includes recording its use. */
-  const keptFor = (token: string, now: number): Kept | undefined => {
+  const keptFor = (token: string, now: number): CachedSession | undefined => {
     const one = kept.get(keyOf(token))
     return one !== undefined && one.expiresAt > now && now - one.usedAt <= touchEvery ? one : undefined
   }

@@ -2,47 +2,25 @@
 import { features, type ProviderSettings } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Context, StagedContext } from '../../core/call/context.ts'
+import type { Context } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { isForbiddenHost } from '../../core/outbound-http.ts'
 import { seal, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import {
-  askFactor,
-  assertAddress,
-  attempt,
-  isFactorRight,
-  limitHandOuts,
-  type Proof,
-  signInWith,
-} from '../auth/index.ts'
-import { administratorsAmong, pathsOf } from '../organisation/index.ts'
-import { joinedAccount, proofOf } from './accounts.ts'
-import { attempts, type RecognizedPerson } from './attempts.ts'
+import { pathsOf } from '../organisation/index.ts'
 import { bindingHandlers } from './bindings.ts'
-import {
-  attemptOf,
-  type BrowserDeps,
-  type BrowserParts,
-  type BrowserProvider,
-  beginAttempt,
-  browserParts,
-  browserProvider,
-  enabledOidc,
-  recognize,
-  returnAddressOf,
-} from './browser-providers.ts'
+import { type BrowserDeps, returnAddressOf } from './browser-providers.ts'
 import { providerSecret } from './ldap-identity.ts'
-import { applyMapping } from './mapping.ts'
 import { assertConfirmed, assertRules, mappingHandlers } from './mapping-calls.ts'
 import { isMapped } from './mapping-plan.ts'
 import { addressesOf, assertOAuth } from './oauth.ts'
-import { readLogoutToken } from './oidc.ts'
+import { pendingHandlers } from './pending-handlers.ts'
 import { requestRun } from './runs.ts'
-import { certificatesOf, keepAnswer, lastDayOf } from './saml.ts'
+import { certificatesOf, lastDayOf } from './saml.ts'
 import { readMetadata } from './saml-metadata.ts'
+import { signInHandlers } from './sign-in-handlers.ts'
 import { peopleOfProvider, type SyncChange } from './sync.ts'
 import { tryLdap, tryOAuth, tryOidc, trySaml, tryScim } from './test-steps.ts'
 
@@ -57,9 +35,6 @@ export {
   usableAttributes,
 } from './accounts.ts'
 export { configurationOf } from './oidc.ts'
-
-/** How long a person whom the provider has named may take to enter the code of the second factor. */
-const factorMs = 5 * 60_000
 
 interface RunRow {
   readonly id: number
@@ -115,9 +90,9 @@ function assertAsked(settings: ProviderSettings): void {
 }
 
 export function providerHandlers(services: BrowserDeps & Pick<Services, 'settings'>) {
-  const { secrets, settings: installation, publicUrl } = services
+  const { secrets, publicUrl } = services
   const returnAddress = (context: Pick<Context, 'request'>): string => returnAddressOf(context, publicUrl)
-  const withProvider = (provider: BrowserProvider): BrowserParts => browserParts(services, provider)
+
   const storedSecret = async (db: Db, providerId: number): Promise<string> => {
     if (providerId === 0) return ''
     const row = await db.selectFrom('provider').select('secret').where('id', '=', providerId).executeTakeFirst()
@@ -238,124 +213,12 @@ export function providerHandlers(services: BrowserDeps & Pick<Services, 'setting
       return row === undefined ? fail('notFound') : { ...runOf(row), changes: row.changes as SyncChange[] }
     },
 
-    async getPendingIdentities({ db }, { providerId }) {
-      const rows = await db
-        .selectFrom('provider_identity as i')
-        .leftJoin('account as a', 'a.account_key', 'i.account_key')
-        .select(['i.id', 'i.label', 'i.account_name', 'a.id as userId', 'a.name'])
-        .where('i.provider_id', '=', providerId)
-        .where('i.account_id', 'is', null)
-        .orderBy('i.account_name')
-        .limit(1000)
-        .execute()
-      const administrators = await administratorsAmong(
-        db,
-        rows.flatMap(({ userId }) => userId ?? []),
-      )
-      return {
-        list: rows.map(({ id, label, account_name, userId, name }) => ({
-          ...{ identityId: id, label, account: account_name, userId: userId ?? 0, accountName: name ?? '' },
-          administers: userId !== null && administrators.has(userId),
-        })),
-      }
-    },
-
-    async joinIdentity(context, { identityId, userId }) {
-      const { tx } = context
-      const identity = await tx
-        .selectFrom('provider_identity')
-        .select(['id', 'account_key'])
-        .where('id', '=', identityId)
-        .where('account_id', 'is', null)
-        .forUpdate()
-        .executeTakeFirst()
-      const account = await tx
-        .selectFrom('account')
-        .select(['id', 'account_key', 'account'])
-        .where('id', '=', userId)
-        .where('state', '<>', 'disabled')
-        .executeTakeFirst()
-      if (identity === undefined || account?.account_key !== identity.account_key) return fail('notFound')
-      if ((await administratorsAmong(tx, [userId])).has(userId)) return fail('adminAccount')
-      await tx.updateTable('provider_identity').set({ account_id: userId }).where('id', '=', identityId).execute()
-      context.audit({ account: account.account })
-      return {}
-    },
-
-    async startProviderSignIn(context, { providerId, redirect }) {
-      assertAddress(await installation.current(), context.address)
-      await limitHandOuts(context.db, 'provider', context.address, context.now)
-      const provider = await browserProvider(context.db, providerId)
-      const to = { redirect: isOwnPath(redirect) ? redirect : '' }
-      return { address: await beginAttempt(context, withProvider(provider), to) }
-    },
-
-    async finishProviderSignIn(context, { providerId, clientType, query, factorCode }) {
-      const { db, now, address } = context
-      assertAddress(await installation.current(), address)
-      const tried = await attempt(db, undefined, address, now)
-      const provider = await browserProvider(db, providerId)
-      const { settings } = provider
-      const state = new URLSearchParams(query).get('state') ?? ''
-      const begun = await attemptOf(context, providerId, state)
-      if (begun === undefined || begun.binds !== undefined) {
-        return tried.wrong('signInAbnormal', true, { call: 'finishProviderSignIn', accountId: null })
-      }
-      const isFirst = begun.person === undefined
-      const person =
-        begun.person ?? (await recognize(context, withProvider(provider), { attempt: begun, state, query }))
-      const accountId = await joinedAccount(db, providerId, person.externalId)
-      if (accountId !== undefined && !settings.trustsFactor) {
-        const due = await factorDue(db, accountId)
-        if (due && factorCode === undefined) {
-          if (isFirst) await attempts.issueAs(db, state, { value: { ...begun, person }, expiresAt: now + factorMs })
-          return askFactor(context, services, accountId)
-        }
-        if (due && !(await isFactorRight(db, accountId, factorCode ?? '', now)))
-          return tried.wrong('wrongSecondFactor', true, { call: 'finishProviderSignIn', accountId })
-      }
-      const proof = await browserProof(context, provider, person, isFirst ? undefined : state)
-      const signedIn = await signInWith(context, proof, { clientType, factorCode })
-      return { ...signedIn, redirect: begun.redirect }
-    },
-
+    ...pendingHandlers(),
+    ...signInHandlers(services),
     ...bindingHandlers(services),
     ...mappingHandlers,
-
-    async samlAnswer(context, { providerId, SAMLResponse, RelayState }) {
-      const { db, now, reply, address } = context
-      await limitHandOuts(db, 'provider', address, now)
-      const waiting = await attempts.peek(db, RelayState, now)
-      // What nobody waits for is not kept; the page tells that the sign-in was abnormal.
-      if (waiting?.providerId === providerId) await keepAnswer(context, RelayState, SAMLResponse)
-      const page = `/doc/sign-in-return/${providerId}?${new URLSearchParams({ state: RelayState }).toString()}`
-      await reply
-        .header('content-type', 'text/html; charset=utf-8')
-        .header('cache-control', 'no-store')
-        .send(`<!doctype html><meta http-equiv="refresh" content="0;url=${page}">`)
-    },
-
-    async backchannelLogout(context, { providerId, logout_token }) {
-      await limitHandOuts(context.db, 'providerLogout', context.address, context.now)
-      const { provider, settings } = await enabledOidc(context.db, providerId)
-      const { subject, sid } = await readLogoutToken(context, { provider, settings, secrets }, logout_token)
-      context.reply.header('cache-control', 'no-store')
-      return context.commit(async (write) => {
-        const { rows } = await sql<{ id: number }>`
-          delete from session s using provider_session p
-          where p.session_id = s.id and p.provider_id = ${providerId}
-            and (${sid} = '' or p.sid = ${sid}) and (${subject} = '' or p.subject = ${subject})
-          returning s.id`.execute(write.tx)
-        if (rows.length > 0) write.event({ kind: 'session', sessionIds: rows.map(({ id }) => id), elsewhere: false })
-        write.audit({ providerId, ended: rows.length })
-        return {}
-      })
-    },
   })
 }
-
-/** Whether an address is a page of this server, and of no other. */
-const isOwnPath = (path: string): boolean => /^\/[^/\\]/.test(path)
 
 /** Refuses an account of a person: a token of theirs would keep the accounts of others. */
 async function assertServiceAccount(
@@ -376,11 +239,6 @@ async function assertServiceAccount(
     .where('id', '=', signInProviderId)
     .executeTakeFirst()
   if (provider === undefined || !isMapped(provider.settings)) fail('notFound', 'signInProviderId')
-}
-
-async function factorDue(db: Db, accountId: number): Promise<boolean> {
-  const row = await db.selectFrom('account').select('second_factor').where('id', '=', accountId).executeTakeFirst()
-  return row?.second_factor ?? false
 }
 
 /** Refuses to read other ids for the people that are known already: all of them would be strangers. */
@@ -414,35 +272,4 @@ async function assertSameIds(
       zh: '已有人员使用这个提供方，不能更改人员编号的来源；请添加新的提供方',
       en: 'people use this provider: where their ids come from cannot change, add another provider',
     })
-}
-
-/** The proof of a person whom a provider has named. It consumes the attempt that waited for a second factor. */
-async function browserProof(
-  { db }: StagedContext,
-  provider: BrowserProvider,
-  person: RecognizedPerson,
-  waited: string | undefined,
-): Promise<Proof> {
-  const { settings } = provider
-  const proof: Proof = await proofOf(db, provider, person, {
-    skipsSecondFactor: settings.trustsFactor,
-    strong: settings.trustsFactor,
-    async opened(write, sessionId) {
-      const row = { session_id: sessionId, provider_id: provider.id, subject: person.subject, sid: person.sid }
-      await write.tx.insertInto('provider_session').values(row).execute()
-      const accountId = await joinedAccount(write.tx, provider.id, person.externalId)
-      if (accountId === undefined) return
-      const said = { values: person.values, isNew: typeof proof.account !== 'number' }
-      const changes = await applyMapping(write, { id: provider.id, settings }, accountId, said)
-      if (changes !== '') write.audit({ changes })
-    },
-  })
-  return {
-    ...proof,
-    async holds(locked) {
-      if (waited !== undefined && (await attempts.consume(locked.tx, waited, 0)) === undefined)
-        return fail('signInAbnormal')
-      return (await proof.holds?.(locked)) ?? true
-    },
-  }
 }

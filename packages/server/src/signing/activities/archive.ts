@@ -6,9 +6,7 @@
  */
 import { codes, denial, fail, gates, ItemStatusBit, itemName, ResultError, SignState } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Access } from '../../core/access.ts'
-import type { Account, AccountActor } from '../../core/actor.ts'
-import type { WriteContext } from '../../core/call/context.ts'
+import { contextOfAccount } from '../../core/call/context-of-account.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { type NewEvent, writeEvents } from '../../core/events.ts'
 import { type Job, job } from '../../core/queue/job.ts'
@@ -111,7 +109,7 @@ async function place(write: Write, { settings }: Parts, row: ActivityRow, eviden
   if (folder === undefined || folder.row.f_type !== 2) return fail('noArchiveFolder')
   const refusal = denial(gates.upload, folder.facts)
   if (refusal !== undefined) return fail(refusal)
-  const context = contextOf(write, account, folder)
+  const context = contextOfAccount(write, account, folder)
   const name = archiveName(row)
   const level = levelOf(row, now)
   const secret = level > 0 ? { secretLevel: level, secretUntil: row.file_level_until } : {}
@@ -134,26 +132,6 @@ async function signedContent(tx: Tx, row: ActivityRow): Promise<PendingContent> 
     where r.activity_id = ${row.id} and r.number = ${row.revision}`.execute(tx)
   const found = rows[0] ?? fail('versionMissing')
   return { ...found, sums: Buffer.alloc(0), keptAt: performance.now() }
-}
-
-/** A context for work that is done with the rights of an account, without a call of it. */
-function contextOf({ tx, now, event }: Write, account: Account, folder: Access): WriteContext {
-  const actor: AccountActor = {
-    ...account,
-    ...{ kind: 'account', mustChangePassword: false, passwordUntil: 0, needsSecondFactor: false },
-    ...{ sessionId: 0, clientType: 0 },
-  }
-  return {
-    ...{ tx, now, event, actor, db: tx, address: '' },
-    request: undefined as never,
-    reply: undefined as never,
-    item: () => folder,
-    object: () => fail('notFound'),
-    stillMay: async () => {},
-    refusalOf: () => undefined,
-    changed: () => {},
-    audit: () => {},
-  }
 }
 
 /** The title as a name: without the characters that no file has. */

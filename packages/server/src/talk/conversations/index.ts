@@ -6,18 +6,17 @@ import { features } from '@cloudoc/contract'
 import { fail, limits, mainFolder } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
-import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
+import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { foldTyped } from '../../core/folding.ts'
-import { settleNotices } from '../../core/notices/index.ts'
 import type { Rooms } from '../../core/push/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
-import { conversationObjects, readMessages } from '../messages/index.ts'
+import { readMessages } from '../messages/index.ts'
 import { readChat, readChats, unreadTotal } from './chats.ts'
-import { listChanged, wasRead } from './events.ts'
 import { groupHandlers } from './groups.ts'
 import { libraryGroupHandlers } from './library-groups.ts'
+import { ownStateHandlers } from './own-state.ts'
 import { typingMs } from './typing.ts'
 
 export { unreadTotal } from './chats.ts'
@@ -46,18 +45,6 @@ const refusedBecause = {
   guest: { zh: '访客不能聊天', en: 'guests do not chat' },
   rule: { zh: '公司不允许你给这位同事发消息', en: 'the company does not let you write to this person' },
 } as const
-
-/** Changes what the caller keeps of a conversation, and tells the caller's other devices. */
-async function keep(context: WriteContext, conversationId: number, change: Record<string, unknown>): Promise<void> {
-  const { accountId } = actorOf(context)
-  await context.tx
-    .updateTable('talk_member')
-    .set(change)
-    .where('conversation_id', '=', conversationId)
-    .where('account_id', '=', accountId)
-    .execute()
-  context.event(listChanged(accountId, conversationId))
-}
 
 async function sendPicture({ db, reply }: Context, pictureId: string): Promise<void> {
   const found = await db.selectFrom('picture').select(['type', 'bytes']).where('id', '=', pictureId).executeTakeFirst()
@@ -148,49 +135,7 @@ export function conversationHandlers(rooms: Rooms) {
       return (await readChat(context.db, actorOf(context).accountId, conversationId)) ?? fail('notFound')
     },
 
-    async imDeleteChat(context, { conversationId }) {
-      const { lastNumber } = context.object(conversationObjects, conversationId)
-      await keep(context, conversationId, { hidden_position: lastNumber, pinned_at: null, marked_unread: false })
-      return {}
-    },
-    async imTopChat(context, { conversationId, top }) {
-      await keep(context, conversationId, { pinned_at: top ? context.now : null })
-      return {}
-    },
-    async imMuteChat(context, { conversationId, mute }) {
-      await keep(context, conversationId, { muted: mute })
-      return {}
-    },
-    async imMarkUnread(context, { conversationId }) {
-      await keep(context, conversationId, { marked_unread: true })
-      return {}
-    },
-    async imSaveDraft(context, { conversationId, draft }) {
-      await keep(context, conversationId, { draft, draft_at: draft === '' ? null : context.now })
-      return {}
-    },
-
-    async imMarkRead(context, { conversationId, number }) {
-      const { accountId } = actorOf(context)
-      const { lastNumber, peerId } = context.object(conversationObjects, conversationId)
-      const to = Math.min(number, lastNumber)
-      const { rows } = await sql<{ from: number; marked: boolean }>`
-        with before as (
-          select read_number, marked_unread from talk_member
-          where conversation_id = ${conversationId} and account_id = ${accountId} for update
-        )
-        update talk_member m set read_number = greatest(m.read_number, ${to}::bigint), marked_unread = false
-        from before b where m.conversation_id = ${conversationId} and m.account_id = ${accountId}
-          and (m.read_number < ${to}::bigint or m.marked_unread)
-        returning b.read_number as from, b.marked_unread as marked`.execute(context.tx)
-      const [moved] = rows
-      if (moved === undefined) return {}
-      context.event(wasRead({ accountId, conversationId, from: moved.from, to: Math.max(moved.from, to) }))
-      const key = peerId === null ? `GROUP ${conversationId}` : `USER ${peerId}`
-      const subject = { group: 'instantMessage', key } as const
-      for (const event of await settleNotices(context.tx, accountId, subject, context.now)) context.event(event)
-      return {}
-    },
+    ...ownStateHandlers(),
 
     async imTyping(context, { conversationId, open, typing }) {
       await context.commit(async (write) => {

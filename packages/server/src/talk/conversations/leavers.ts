@@ -1,7 +1,7 @@
 // Handover of groups when their owner leaves.
 import { sql } from 'kysely'
 import { idsOf, type Leaver } from '../../core/leavers.ts'
-import { admit, line } from './groups.ts'
+import { admit, line } from './membership.ts'
 
 /** The groups that the leaver owns. The successor becomes their owner, and a member where they were none. */
 export const ownedGroups: Leaver = {

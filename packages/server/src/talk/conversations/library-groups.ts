@@ -17,7 +17,7 @@ import { loadAccounts } from '../../people/auth/index.ts'
 import { append } from '../messages/index.ts'
 import { readChat } from './chats.ts'
 import { chatChanged } from './events.ts'
-import { admit, dismiss, line, type Person } from './groups.ts'
+import { admit, dismiss, line, type Person } from './membership.ts'
 
 type OfLibraries = Pick<Handlers<typeof features.talkConversations.calls>, 'imOpenLibraryGroup' | 'imLibraryGroups'>
 

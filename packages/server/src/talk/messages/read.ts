@@ -1,13 +1,12 @@
 // The calls that read messages: history in both directions, shares, days, search, cards.
 import type { features } from '@cloudoc/contract'
-import { denial, fail, gates } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 import { foldQuery, likeAnywhere, writtenWords } from '../../core/text-keys.ts'
-import { filterByRight } from '../../drive/rights/index.ts'
+import { cardHandlers } from './cards.ts'
 import { conversationObjects } from './conversations.ts'
 import {
   type MessageRow,
@@ -140,9 +139,6 @@ async function newestHits(db: Db, accountId: number, hits: Hits): Promise<number
   return found
 }
 
-/** Members of whom the sender of a card is told whether they can open it. */
-const mostReaders = 100
-
 /** The handlers of the calls that read messages. */
 export function readingHandlers({ meet, settings }: Pick<Services, 'meet' | 'settings'>): Reading {
   return {
@@ -262,56 +258,6 @@ export function readingHandlers({ meet, settings }: Pick<Services, 'meet' | 'set
       }
     },
 
-    async imCards(context, { items }) {
-      const actor = actorOf(context)
-      const met = await meet(
-        context.db,
-        items.map((item) => ({ actor, item })),
-      )
-      return {
-        list: items.flatMap(({ fType, fId }, n) => {
-          const access = met[n]
-          // What the caller may not see is left out, as if there were none.
-          if (access === undefined || denial(gates.see, access.facts) !== undefined) return []
-          const { row, path, facts } = access
-          const { name, size, version, modified_at: modifyTime } = row
-          const way = path.filter(({ visible }) => visible).map((folder) => folder.name)
-          const isInside = path.at(-1)?.visible === true
-          return {
-            ...{ fType, fId, name, size, version, modifyTime, rights: facts.rights, path: way.join('/') },
-            parentFolderId: isInside ? (row.parent_id ?? 0) : 0,
-          }
-        }),
-      }
-    },
-
-    async imCardReaders(context, { conversationId, number }) {
-      const { db } = context
-      const actor = actorOf(context)
-      const { rows } = await sql<{ fType: 1 | 2; fId: number }>`
-        select (data->>'fType')::int as "fType", (data->>'fId')::bigint as "fId" from talk_message
-        where conversation_id = ${conversationId} and number = ${number} and sender_id = ${actor.accountId}
-          and type = 'share' and recalled_at is null`.execute(db)
-      const [item] = rows
-      const access = item && (await meet(db, [{ actor, item }]))[0]
-      if (access === undefined) return fail('notFound')
-      const { rows: members } = await sql<{ userId: number; name: string }>`
-        select a.id as "userId", a.name from talk_member m join account a on a.id = m.account_id
-        where m.conversation_id = ${conversationId} and m.is_member and a.id <> ${actor.accountId}
-          and a.state = 'normal' order by a.name_sort, a.id limit ${mostReaders + 1}`.execute(db)
-      const asked = members.slice(0, mostReaders)
-      const able = await filterByRight(
-        db,
-        access,
-        asked.map(({ userId }) => userId),
-        { settings, now: context.now, right: 'preview' },
-      )
-      const ids = new Set(able.map(({ accountId }) => accountId))
-      return {
-        without: asked.filter(({ userId }) => !ids.has(userId)),
-        more: members.length > mostReaders,
-        mayGrant: denial(gates.grant, access.facts) === undefined,
-      }
-    },
+    ...cardHandlers({ meet, settings }),
   }
 }

@@ -5,9 +5,8 @@
  */
 import { denial, fail, gates, ItemStatusBit, itemName, nodeOf, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Access } from '../../core/access.ts'
-import type { Account, AccountActor } from '../../core/actor.ts'
-import type { WriteContext } from '../../core/call/context.ts'
+import type { Account } from '../../core/actor.ts'
+import { contextOfAccount } from '../../core/call/context-of-account.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { type NewEvent, writeEvents } from '../../core/events.ts'
 import { type Job, job } from '../../core/queue/job.ts'
@@ -121,7 +120,7 @@ async function place(
   if (folder === undefined || folder.row.f_type !== 2) return fail('noArchiveFolder')
   const refusal = denial(gates.upload, folder.facts)
   if (refusal !== undefined) return fail(refusal)
-  const context = contextOf(write, account, folder)
+  const context = contextOfAccount(write, account, folder)
   const name = await archiveName(tx, row, node.pattern)
   const made: number[] = []
   const source = row.item_id === null ? undefined : found.get(row.item_id)
@@ -164,30 +163,6 @@ async function protect(tx: Tx, row: ProcessRow, ids: readonly number[]): Promise
     update item set status = status | ${bit | ItemStatusBit.approved}::int, process_id = ${row.id},
       process_version = version
     where id = any(${[...ids]})`.execute(tx)
-}
-
-/** A context for work that is done with the rights of an account, without a call of it. */
-function contextOf(
-  { tx, now, event }: { readonly tx: Tx; readonly now: number; readonly event: (event: NewEvent) => void },
-  account: Account,
-  folder: Access,
-): WriteContext {
-  const actor: AccountActor = {
-    ...account,
-    ...{ kind: 'account', mustChangePassword: false, passwordUntil: 0, needsSecondFactor: false },
-    ...{ sessionId: 0, clientType: 0 },
-  }
-  return {
-    ...{ tx, now, event, actor, db: tx, address: '' },
-    request: undefined as never,
-    reply: undefined as never,
-    item: () => folder,
-    object: () => fail('notFound'),
-    stillMay: async () => {},
-    refusalOf: () => undefined,
-    changed: () => {},
-    audit: () => {},
-  }
 }
 
 const twoDigits = (n: number): string => String(n).padStart(2, '0')

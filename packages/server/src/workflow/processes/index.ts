@@ -1,41 +1,22 @@
 // Processes: documents that go from person to person ([R263] to [R268]). The engine decides (run.ts).
 import { features } from '@cloudoc/contract'
-import {
-  denial,
-  fail,
-  formProblems,
-  gates,
-  ItemStatusBit,
-  itemStatus,
-  newProcess,
-  roadOf,
-  type Template,
-  type WorkflowAct,
-} from '@cloudoc/domain'
+import { denial, fail, gates, ItemStatusBit, itemStatus, newProcess, roadOf, type Template } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { AccountActor } from '../../core/actor.ts'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import { type PersonalEvent, personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { accessToMany, addVersion, itemEvent, lockItem } from '../../drive/tree/index.ts'
-import { knownOf } from '../../people/organisation/index.ts'
 import { bodyOf, namedRoad } from '../templates/index.ts'
 import { loadWorld } from '../world.ts'
-import { type Acting, type ProcessRow, standInsOf } from './process-row.ts'
-import {
-  archivedOf,
-  countProcesses,
-  listProcesses,
-  processDetail,
-  processObjects,
-  removedProcess,
-  seatFor,
-} from './read.ts'
-import { basisOf, type Changes, lockProcess, markItem, perform, searchTextOf, templateOf } from './run.ts'
+import { actingOf, checkForm, checkPeople, type Deciding, decide } from './checks.ts'
+import { decisionHandlers } from './decision-handlers.ts'
+import { launcherHandlers } from './launcher-handlers.ts'
+import type { ProcessRow } from './process-row.ts'
+import { archivedOf, countProcesses, listProcesses, processDetail, processObjects, removedProcess } from './read.ts'
+import { basisOf, lockProcess, markItem, perform, searchTextOf, templateOf } from './run.ts'
 
-/** Minimum interval between reminders by the launcher. */
-const remindEveryMs = 2 * 60 * 60_000
+export { reminderOf } from './launcher-handlers.ts'
 
 interface Content {
   readonly templateId: number
@@ -44,11 +25,6 @@ interface Content {
   readonly comments: string
   readonly chosen: Readonly<Record<string, readonly number[]>>
   readonly folderId: number
-}
-
-const actingOf = (context: WriteContext): Acting => {
-  const { accountId, name } = actorOf(context)
-  return { tx: context.tx, now: context.now, actor: { accountId, name }, event: (event) => context.event(event) }
 }
 
 /** The columns of a draft from what its launcher sends. */
@@ -62,24 +38,8 @@ const columnsOf = (content: Content, fileName: string) => ({
   folder_id: Math.max(0, content.folderId),
 })
 
-/** Nobody is named whom the caller may not see. */
-async function checkPeople(context: WriteContext, ids: readonly number[]): Promise<void> {
-  const asked = [...new Set(ids)].map((subjectId) => ({ subjectType: 'user', subjectId }) as const)
-  const known = await knownOf(context.tx, actorOf(context), asked)
-  if (known.length < asked.length)
-    fail('notFound', { zh: '有人员不存在或已离开', en: 'somebody who is not there, or has left' })
-}
-
 async function checkTemplateOf(context: WriteContext, templateId: number): Promise<Template> {
   return (await templateOf(context.tx, { template_id: templateId, template_version: 0 })).body
-}
-
-/** Refuses what a form lacks, by the name of the field. */
-function checkForm(template: Template, form: Readonly<Record<string, string>>): void {
-  const [first] = formProblems(template, form)
-  if (first === undefined) return
-  const name = template.fields.find(({ id }) => id === first.field)?.name ?? first.field
-  fail('badRequest', { zh: `请检查“${name}”`, en: `check “${name}”` })
 }
 
 const needsFolder = (template: Template): boolean =>
@@ -102,45 +62,9 @@ async function checkFolders(context: WriteContext, template: Template, folderId:
   }
 }
 
-interface Deciding {
-  readonly processId: number
-  readonly taskId: number
-  readonly rev: number
-  readonly comments: string
-}
-
-type Decision = Extract<WorkflowAct, { readonly task: number; readonly rev: number }>
-type DecisionOf<A extends Decision['act']> = Extract<Decision, { readonly act: A }>
-type Rest<A extends Decision['act']> = Omit<DecisionOf<A>, 'act' | 'task' | 'rev' | 'account' | 'by' | 'comments'>
-
-/** Applies a decision of the caller, for themselves or as a stand-in. */
-async function decide<A extends Decision['act']>(
-  context: WriteContext,
-  input: Deciding,
-  act: A,
-  rest: Rest<A>,
-  changes: Changes = {},
-): Promise<Record<string, never>> {
-  const { tx, now } = context
-  const { accountId } = actorOf(context)
-  const row = await lockProcess(tx, input.processId)
-  const account = await seatFor(tx, row, input.taskId, accountId, now)
-  const { body } = await templateOf(tx, row)
-  // Not through a stand-in either.
-  if (account !== accountId && accountId === row.launcher_id && !body.launcherDecides)
-    return fail('noPermission', { zh: '发起人不能处理自己的流程', en: 'the launcher does not decide about it' })
-  const decided = {
-    ...{ act, task: input.taskId, rev: input.rev, account, comments: input.comments },
-    ...(account !== accountId && { by: accountId }),
-    ...rest,
-  } as unknown as WorkflowAct
-  await perform(actingOf(context), row, decided, changes)
-  context.audit({ processId: input.processId, taskId: input.taskId })
-  return {}
-}
-
 export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
   const objects = processObjects(clock)
+
   return implement(features.processes.calls, {
     getProcessList: (context, input) => listProcesses(context.db, actorOf(context), input, context.now),
     getProcessCount: (context, { list }) => countProcesses(context.db, actorOf(context), list, context.now),
@@ -244,69 +168,9 @@ export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
       return {}
     },
 
-    passNode: (context, { chosen, ...input }) => decide(context, input, 'pass', { choose: chosen }),
-    failNode: (context, input) => decide(context, input, 'fail', {}),
-    backNode: (context, { node, ...input }) => decide(context, input, 'back', { to: node }),
-
-    async handOnNode(context, { userId, ...input }) {
-      await checkPeople(context, [userId])
-      return decide(context, input, 'handOn', { to: userId })
-    },
-
-    async addNodeHandler(context, { userId, place, ...input }) {
-      await checkPeople(context, [userId])
-      return decide(context, input, 'add', { to: userId, place })
-    },
-
-    async assignNode(context, { userIdArray, ...input }) {
-      await checkPeople(context, userIdArray)
-      return decide(context, input, 'assign', { to: userIdArray })
-    },
-
-    setProcessFolder: (context, { folderId, ...input }) =>
-      decide(context, input, 'folder', folderId === undefined ? {} : { folderId }),
-
-    async startNode(context, { title, form, chosen, ...input }) {
-      const row = await lockProcess(context.tx, input.processId)
-      const values = form ?? row.form
-      checkForm((await templateOf(context.tx, row)).body, values)
-      await checkPeople(context, Object.values(chosen).flat())
-      const changes = { form: values, ...(title !== undefined && { title: title.trim() }) }
-      const basis = basisOf(row.item_version, values)
-      return decide(context, input, 'resubmit', { basis, choose: chosen }, changes)
-    },
-
+    ...decisionHandlers(),
     updateProcessFile: (context, { fileId, ...input }) => replaceFile(context, input, fileId),
-
-    async updateProcessTitle(context, { processId, title }) {
-      const { tx } = context
-      const row = await lockProcess(tx, processId)
-      if (row.launcher_id !== actorOf(context).accountId) return fail('noPermission')
-      if (row.status !== 'draft' && row.status !== 'back') return fail('alreadyHandled')
-      await tx
-        .updateTable('process')
-        .set({ title: title.trim(), search_text: searchTextOf(title, row.item_name) })
-        .where('id', '=', processId)
-        .execute()
-      return {}
-    },
-
-    async withdrawProcess(context, { processId, revision: rev, comments }) {
-      const row = await lockProcess(context.tx, processId)
-      await perform(actingOf(context), row, { act: 'withdraw', account: row.launcher_id, rev, comments })
-      context.audit({ processId })
-      return {}
-    },
-
-    async remindProcess(context, { processId }) {
-      const { tx, now } = context
-      const row = await lockProcess(tx, processId)
-      if (Math.max(row.reminded_at ?? 0, row.launched_at ?? 0) > now - remindEveryMs)
-        return fail('duplicateOperation', { zh: '两小时内只能提醒一次', en: 'at most every two hours' })
-      await tx.updateTable('process').set({ reminded_at: now }).where('id', '=', processId).execute()
-      for (const event of await reminderOf(actingOf(context), row)) context.event(event)
-      return {}
-    },
+    ...launcherHandlers(),
 
     async commentProcess(context, { processId, comments }) {
       const row = await lockProcess(context.tx, processId)
@@ -327,15 +191,6 @@ export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
           ...archived.map((file) => ({ ...file, version: 1, isArchived: true })),
         ],
       }
-    },
-
-    async delLauncherRemind(context, { processId }) {
-      const { accountId } = actorOf(context)
-      await sql`
-        update notice set read_at = ${context.now}
-        where account_id = ${accountId} and notice_group = 'workflow' and key = ${`launcher ${processId}`}
-          and read_at is null`.execute(context.tx)
-      return {}
     },
   })
 }
@@ -391,20 +246,4 @@ async function versionsOf({ db, now }: Context, actor: AccountActor, row: Proces
     db,
   )
   return rows.map(({ version }) => ({ fileId: itemId, fName: access.row.name, version, isArchived: false }))
-}
-
-/** The push that tells those whom a process waits for once more; of them only some, if they are named. */
-export async function reminderOf(acting: Acting, row: ProcessRow, some?: readonly number[]): Promise<PersonalEvent[]> {
-  const { tx, now } = acting
-  const { rows } = await sql<{ account_id: number; node: string }>`
-    select distinct account_id, node from process_task where process_id = ${row.id} and mode = 'decide'`.execute(tx)
-  const people = rows.map(({ account_id }) => account_id).filter((one) => some?.includes(one) ?? true)
-  if (people.length === 0) return []
-  const launcher = await sql<{ name: string }>`select name from account where id = ${row.launcher_id}`.execute(tx)
-  return [
-    personal('processPlayer', [...new Set([...people, ...(await standInsOf(acting, people))])], {
-      ...{ serverId: 0, processId: row.id, processName: row.title, launcherName: launcher.rows[0]?.name ?? '' },
-      ...{ processState: 0, nodeState: 0, nodeName: row.node_names, comment: '', createTime: now, reminder: true },
-    }),
-  ]
 }

@@ -1,25 +1,15 @@
 // Templates of workflows: drafts, versions, checks and simulation ([R269]).
-import { type AdministeredTemplate, features, type TemplateBody, type WorkflowRoadStep } from '@cloudoc/contract'
-import {
-  checkTemplate,
-  denial,
-  fail,
-  gates,
-  nodeOf,
-  type RoadStep,
-  roadOf,
-  type Template,
-  type TemplateProblem,
-  templateChanges,
-} from '@cloudoc/domain'
+import { type AdministeredTemplate, features, type TemplateBody } from '@cloudoc/contract'
+import { fail, type Template, type TemplateProblem, templateChanges } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
-import { accessToMany } from '../../drive/tree/index.ts'
-import { loadAccounts } from '../../people/auth/index.ts'
-import { loadWorld } from '../world.ts'
+import { simulationHandlers } from './simulation.ts'
+import { problemsOf } from './template-facts.ts'
+
+export { namedRoad } from './template-facts.ts'
 
 /** The published body of a version; undefined if there is none. */
 export async function bodyOf(db: Db, templateId: number, version: number): Promise<TemplateBody | undefined> {
@@ -100,66 +90,6 @@ async function namesIn(db: Db, body: Template): Promise<{ key: string; name: str
     union all select 'group:' || id, name from org_group where id = any(${groups})
     union all select 'folder:' || id, name from item where id = any(${folders}) and deleted_at is null`.execute(db)
   return rows
-}
-
-/** The problems of a template, with those that only the server knows: archive folders that are gone. */
-async function problemsOf(db: Db, body: Template): Promise<TemplateProblem[]> {
-  const archives = body.nodes.flatMap((node) => (node.type === 'archive' && node.folderId > 0 ? [node] : []))
-  const { rows } = await sql<{ id: number }>`
-    select id from item where id = any(${archives.map(({ folderId }) => folderId)}) and f_type = 2
-      and deleted_at is null`.execute(db)
-  const there = new Set(rows.map(({ id }) => id))
-  return [
-    ...checkTemplate(body),
-    ...archives
-      .filter(({ folderId }) => !there.has(folderId))
-      .map(({ id }) => ({ node: id, problem: 'noUploadRight' as const })),
-  ]
-}
-
-/** Archive nodes whose folder is there, and closed to the launcher. */
-async function closedFolders(
-  db: Db,
-  settings: Services['settings'],
-  body: Template,
-  launcherId: number,
-  now: number,
-): Promise<TemplateProblem[]> {
-  const archives = body.nodes.flatMap((node) => (node.type === 'archive' && node.folderId > 0 ? [node] : []))
-  const account = (await loadAccounts(db, settings, [launcherId], now)).get(launcherId)
-  if (archives.length === 0 || account === undefined) return []
-  const ids = archives.map(({ folderId }) => folderId)
-  const found = await accessToMany(db, account, ids, now)
-  const { rows } = await sql<{ id: number }>`
-    select id from item where id = any(${ids}) and deleted_at is null`.execute(db)
-  const closed = rows.filter(({ id }) => {
-    const facts = found.get(id)?.facts
-    return facts === undefined || denial(gates.upload, facts) !== undefined
-  })
-  return archives
-    .filter(({ folderId }) => closed.some(({ id }) => id === folderId))
-    .map(({ id }) => ({ node: id, problem: 'noUploadRight' as const }))
-}
-
-/** The road with names; leavers are named and marked. */
-export async function namedRoad(db: Db, body: Template, road: readonly RoadStep[]): Promise<WorkflowRoadStep[]> {
-  const ids = [...new Set(road.flatMap(({ people, unable }) => [...people, ...unable]))]
-  const { rows } = await sql<{ id: number; name: string; gone: boolean }>`
-    select id, name, state <> 'normal' or expires_at <= ${Date.now()} is true as gone
-    from account where id = any(${ids})`.execute(db)
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const named = (people: readonly number[]): WorkflowRoadStep['people'] =>
-    people.flatMap((id) => {
-      const one = byId.get(id)
-      if (one === undefined) return []
-      return [{ userId: id, accountName: one.name, ...(one.gone && { gone: true as const }) }]
-    })
-  return road.map(({ people, unable, ...step }) => ({
-    ...step,
-    name: nodeOf(body, step.node)?.name ?? '',
-    people: named(people),
-    unable: named(unable),
-  }))
 }
 
 const isSettled = (problems: readonly TemplateProblem[]): boolean => problems.length === 0
@@ -312,17 +242,7 @@ export function templateHandlers(settings: Services['settings']) {
       return {}
     },
 
-    async simulateProcess(context, { body, launcherId, form, fileType }) {
-      const { db, now } = context
-      const problems = [...(await problemsOf(db, body)), ...(await closedFolders(db, settings, body, launcherId, now))]
-      const launcher = await db.selectFrom('account').select('id').where('id', '=', launcherId).executeTakeFirst()
-      if (launcher === undefined) return fail('notFound', 'launcherId')
-      // A template that does not hold together has no road.
-      if (!body.nodes.some(({ type }) => type === 'start')) return { steps: [], edges: [], problems }
-      const asked = { template: body, launcherId, people: [], itemId: null, form, fileType, now }
-      const road = roadOf(body, launcherId, await loadWorld(db, asked))
-      return { steps: await namedRoad(db, body, road.steps), edges: [...road.edges], problems }
-    },
+    ...simulationHandlers(settings),
   })
 }
 
