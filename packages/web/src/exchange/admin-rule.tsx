@@ -2,7 +2,7 @@
 import type { ExchangeRule, features, Input as InputOf } from '@cloudoc/contract'
 import { type ReactNode, useState } from 'react'
 import { api, CallError } from '../core/call/api.ts'
-import { useT } from '../core/i18n/i18n.ts'
+import { type Translate, useT } from '../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../core/windows/index.ts'
 import { notifyFailure } from '../items/actions/operations.ts'
 import { Button } from '../kit/button.tsx'
@@ -68,6 +68,71 @@ const numberOf = (text: string): number | undefined => {
   return Number.isInteger(value) && value >= 0 ? value : undefined
 }
 
+/** What is entered in the window. */
+const formOf = (rule: ExchangeRule | undefined, networks: RuleProps['networks']) => ({
+  name: rule?.name ?? '',
+  targetServerCode: rule?.targetServerCode ?? networks[0]?.targetServerCode ?? '',
+  everybody: rule?.subjects.some(({ subjectType }) => subjectType === 'everybody') ?? false,
+  whom: (rule?.subjects ?? []).flatMap(({ subjectType, subjectId, subjectName }): Subject[] =>
+    subjectType === 'everybody' ? [] : [{ type: subjectType, id: subjectId, name: subjectName }],
+  ) as readonly Subject[],
+  items: rule?.items ?? [],
+  receivers: (rule?.receivers ?? []).join('、'),
+  exts: (rule?.exts ?? []).join(' '),
+  maxLevel: rule?.maxLevel ?? 0,
+  maxFiles: String(rule?.maxFiles ?? 0),
+  maxMb: String(Math.round((rule?.maxBytes ?? 0) / 1_048_576)),
+  requirePwd: rule?.requirePwd ?? false,
+  hours: String(rule?.hours ?? 48),
+  atDeadline: rule?.atDeadline ?? ('wait' as const),
+})
+
+type Form = ReturnType<typeof formOf>
+
+/** A level by its name, with what is entered for it. */
+interface ShownLevel {
+  readonly name: string
+  readonly level: number
+  readonly value: Level
+}
+
+/** The rule as the server takes it, or what is missing. */
+function inputOf(
+  t: Translate,
+  rule: ExchangeRule | undefined,
+  form: Form,
+  shown: readonly ShownLevel[],
+): RuleInput | string {
+  const [hours, maxFiles, maxMb] = [numberOf(form.hours), numberOf(form.maxFiles), numberOf(form.maxMb)]
+  if (form.name.trim() === '') return t('exchange.rule.wrong.name')
+  if (!form.everybody && form.whom.length === 0) return t('exchange.rule.wrong.whom')
+  const empty = shown.find(({ level, value }) => level <= form.maxLevel && isEmpty(value))
+  if (empty !== undefined) return t('exchange.rule.wrong.level', { name: empty.name })
+  if (hours === undefined || maxFiles === undefined || maxMb === undefined) return t('exchange.rule.wrong.number')
+  return {
+    ...{ ruleId: rule?.ruleId ?? 0, name: form.name.trim(), isActive: rule?.isActive ?? true },
+    ...{ until: rule?.until ?? null, targetServerCode: form.targetServerCode },
+    subjects: form.everybody
+      ? [{ subjectType: 'everybody', subjectId: 0 }]
+      : form.whom.map(({ type, id }) => ({ subjectType: type, subjectId: id })),
+    itemIds: form.items.map(({ fId }) => fId),
+    receivers: form.receivers.split(/[,，、;；\n]+/).flatMap((one) => (one.trim() === '' ? [] : [one.trim()])),
+    ...{ exts: listOf(form.exts), maxLevel: form.maxLevel, maxFiles, maxBytes: maxMb * 1_048_576 },
+    ...{ requirePwd: form.requirePwd, hours, atDeadline: form.atDeadline },
+    levels: shown
+      .filter(({ level }) => level <= form.maxLevel)
+      .map(({ level, value }) => ({
+        ...{ level, isFree: value.isFree },
+        rounds: value.isFree
+          ? []
+          : value.rounds.map(({ by, needs, who }) => ({
+              ...{ by, needs },
+              ids: by === 'people' || by === 'role' ? who.map(({ id }) => id) : [],
+            })),
+      })),
+  }
+}
+
 export function ExchangeRuleWindow({
   rule,
   networks,
@@ -77,23 +142,7 @@ export function ExchangeRuleWindow({
 }: WindowProps<RuleProps, boolean>): ReactNode {
   const t = useT()
   const names = useLevels()
-  const [form, setForm] = useState({
-    name: rule?.name ?? '',
-    targetServerCode: rule?.targetServerCode ?? networks[0]?.targetServerCode ?? '',
-    everybody: rule?.subjects.some(({ subjectType }) => subjectType === 'everybody') ?? false,
-    whom: (rule?.subjects ?? []).flatMap(({ subjectType, subjectId, subjectName }): Subject[] =>
-      subjectType === 'everybody' ? [] : [{ type: subjectType, id: subjectId, name: subjectName }],
-    ) as readonly Subject[],
-    items: rule?.items ?? [],
-    receivers: (rule?.receivers ?? []).join('、'),
-    exts: (rule?.exts ?? []).join(' '),
-    maxLevel: rule?.maxLevel ?? 0,
-    maxFiles: String(rule?.maxFiles ?? 0),
-    maxMb: String(Math.round((rule?.maxBytes ?? 0) / 1_048_576)),
-    requirePwd: rule?.requirePwd ?? false,
-    hours: String(rule?.hours ?? 48),
-    atDeadline: rule?.atDeadline ?? ('wait' as const),
-  })
+  const [form, setForm] = useState(() => formOf(rule, networks))
   const [levels, setLevels] = useState<readonly Level[]>(() =>
     Array.from({ length: Math.max(names.length, (rule?.maxLevel ?? 0) + 1) }, (_, level) => levelOf(rule, level)),
   )
@@ -108,39 +157,8 @@ export function ExchangeRuleWindow({
     touched()
   }
   const shown = names.map((name, level) => ({ name, level, value: levels[level] ?? levelOf(undefined, level) }))
-  /** The rule as the server takes it, or what is missing. */
-  const input = (): RuleInput | string => {
-    const [hours, maxFiles, maxMb] = [numberOf(form.hours), numberOf(form.maxFiles), numberOf(form.maxMb)]
-    if (form.name.trim() === '') return t('exchange.rule.wrong.name')
-    if (!form.everybody && form.whom.length === 0) return t('exchange.rule.wrong.whom')
-    const empty = shown.find(({ level, value }) => level <= form.maxLevel && isEmpty(value))
-    if (empty !== undefined) return t('exchange.rule.wrong.level', { name: empty.name })
-    if (hours === undefined || maxFiles === undefined || maxMb === undefined) return t('exchange.rule.wrong.number')
-    return {
-      ...{ ruleId: rule?.ruleId ?? 0, name: form.name.trim(), isActive: rule?.isActive ?? true },
-      ...{ until: rule?.until ?? null, targetServerCode: form.targetServerCode },
-      subjects: form.everybody
-        ? [{ subjectType: 'everybody', subjectId: 0 }]
-        : form.whom.map(({ type, id }) => ({ subjectType: type, subjectId: id })),
-      itemIds: form.items.map(({ fId }) => fId),
-      receivers: form.receivers.split(/[,，、;；\n]+/).flatMap((one) => (one.trim() === '' ? [] : [one.trim()])),
-      ...{ exts: listOf(form.exts), maxLevel: form.maxLevel, maxFiles, maxBytes: maxMb * 1_048_576 },
-      ...{ requirePwd: form.requirePwd, hours, atDeadline: form.atDeadline },
-      levels: shown
-        .filter(({ level }) => level <= form.maxLevel)
-        .map(({ level, value }) => ({
-          ...{ level, isFree: value.isFree },
-          rounds: value.isFree
-            ? []
-            : value.rounds.map(({ by, needs, who }) => ({
-                ...{ by, needs },
-                ids: by === 'people' || by === 'role' ? who.map(({ id }) => id) : [],
-              })),
-        })),
-    }
-  }
   const save = async (): Promise<void> => {
-    const wanted = input()
+    const wanted = inputOf(t, rule, form, shown)
     if (typeof wanted === 'string') return setProblem(wanted)
     setBusy(true)
     try {
@@ -203,29 +221,7 @@ export function ExchangeRuleWindow({
               onChange={({ target }) => set({ exts: target.value })}
             />
           </Field>
-          <Field label={t('exchange.rule.limits')} help={t('exchange.rule.limits.more')}>
-            <div className="ex-row">
-              <Input
-                label={t('exchange.rule.files')}
-                inputMode="numeric"
-                value={form.maxFiles}
-                onChange={({ target }) => set({ maxFiles: target.value })}
-              />
-              <span>{t('exchange.rule.files')}</span>
-              <Input
-                label={t('exchange.rule.mb')}
-                inputMode="numeric"
-                value={form.maxMb}
-                onChange={({ target }) => set({ maxMb: target.value })}
-              />
-              <span>MB</span>
-            </div>
-            <Checkbox
-              label={t('exchange.rule.password')}
-              checked={form.requirePwd}
-              onChange={({ target }) => set({ requirePwd: target.checked })}
-            />
-          </Field>
+          <Limits form={form} onChange={set} />
           <Field label={t('exchange.rule.maxLevel')}>
             <Select
               label={t('exchange.rule.maxLevel')}
@@ -283,6 +279,41 @@ export function ExchangeRuleWindow({
         </Button>
       </DialogFooter>
     </>
+  )
+}
+
+interface LimitsProps {
+  readonly form: Form
+  readonly onChange: (change: Partial<Form>) => void
+}
+
+/** How much may be sent at once, and whether with a password. */
+function Limits({ form, onChange }: LimitsProps): ReactNode {
+  const t = useT()
+  return (
+    <Field label={t('exchange.rule.limits')} help={t('exchange.rule.limits.more')}>
+      <div className="ex-row">
+        <Input
+          label={t('exchange.rule.files')}
+          inputMode="numeric"
+          value={form.maxFiles}
+          onChange={({ target }) => onChange({ maxFiles: target.value })}
+        />
+        <span>{t('exchange.rule.files')}</span>
+        <Input
+          label={t('exchange.rule.mb')}
+          inputMode="numeric"
+          value={form.maxMb}
+          onChange={({ target }) => onChange({ maxMb: target.value })}
+        />
+        <span>MB</span>
+      </div>
+      <Checkbox
+        label={t('exchange.rule.password')}
+        checked={form.requirePwd}
+        onChange={({ target }) => onChange({ requirePwd: target.checked })}
+      />
+    </Field>
   )
 }
 

@@ -1,5 +1,5 @@
 // file-exchange-send ([R258], [R077]): to which network, what, to whom and why, with the road that it will take.
-import type { ExchangeReceiver } from '@cloudoc/contract'
+import type { Answer, calls, ExchangeReceiver } from '@cloudoc/contract'
 import {
   codeMessage,
   codeOf,
@@ -7,13 +7,14 @@ import {
   exchangeLimits,
   exchangePassword,
   formatSize,
+  type Locale,
   minuteTime,
 } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useState } from 'react'
 import { CommentsField, navigateTo } from '../approvals/index.ts'
 import { api, CallError, mainServer } from '../core/call/api.ts'
-import { useLocale, useT } from '../core/i18n/i18n.ts'
+import { type Translate, useLocale, useT } from '../core/i18n/i18n.ts'
 import { toast } from '../core/toast/toast.ts'
 import type { WindowProps } from '../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../items/item/file-icon.tsx'
@@ -31,10 +32,36 @@ import './exchange.css'
 /** A receiver that was chosen: by id over the wire, by account where there is none. */
 type Receiver = Pick<ExchangeReceiver, 'userId' | 'account' | 'accountName'>
 
+type Terms = Answer<typeof calls.preApplyExchange>
+
 /** A password of four signs, without those that look alike. */
 function newPassword(): string {
   const signs = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz'
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => signs[n % signs.length]).join('')
+}
+
+/** Why the files cannot be sent to a network. */
+function blockedText(t: Translate, locale: Locale, terms: Terms | undefined, network: string): string | undefined {
+  if (terms === undefined) return undefined
+  if (terms.fileCount > terms.mostFiles) return t('exchange.over', { n: terms.mostFiles, m: terms.fileCount })
+  const refusedBy = terms.result === 0 ? undefined : codeOf(terms.result)
+  return refusedBy && codeMessage(refusedBy, locale).replace('{name}', network)
+}
+
+/** What is not entered yet, or not as it has to be. */
+function missingText(
+  t: Translate,
+  receivers: readonly Receiver[],
+  pwd: string,
+  terms: Terms | undefined,
+): string | undefined {
+  return receivers.length === 0
+    ? t('exchange.missing.receivers')
+    : pwd !== '' && !exchangePassword.test(pwd)
+      ? t('exchange.missing.password')
+      : terms?.requirePwd === true && pwd === ''
+        ? t('exchange.missing.needed')
+        : undefined
 }
 
 export function ExchangeSend({ items: wanted, close, setDirty }: WindowProps<SendProps, boolean>): ReactNode {
@@ -68,20 +95,8 @@ export function ExchangeSend({ items: wanted, close, setDirty }: WindowProps<Sen
   if (rules.data === undefined) return <Spinner label={t('exchange.loading')} />
   if (target === undefined) return <StatePage title={t('exchange.noTarget')} text={t('exchange.noTarget.more')} />
   const terms = before.data
-  const refusedBy = terms === undefined || terms.result === 0 ? undefined : codeOf(terms.result)
-  const blocked =
-    before.error?.message ??
-    (terms !== undefined && terms.fileCount > terms.mostFiles
-      ? t('exchange.over', { n: terms.mostFiles, m: terms.fileCount })
-      : refusedBy && codeMessage(refusedBy, locale).replace('{name}', target.targetName))
-  const missing =
-    receivers.length === 0
-      ? t('exchange.missing.receivers')
-      : pwd !== '' && !exchangePassword.test(pwd)
-        ? t('exchange.missing.password')
-        : terms?.requirePwd === true && pwd === ''
-          ? t('exchange.missing.needed')
-          : undefined
+  const blocked = before.error?.message ?? blockedText(t, locale, terms, target.targetName)
+  const missing = missingText(t, receivers, pwd, terms)
   const needsApproval = (terms?.rounds.length ?? 0) > 0
   const send = async (): Promise<void> => {
     setIsTried(true)
@@ -109,6 +124,7 @@ export function ExchangeSend({ items: wanted, close, setDirty }: WindowProps<Sen
       setBusy(false)
     }
   }
+  const problem = blocked ?? refusal
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !event.ctrlKey) return
     event.preventDefault()
@@ -119,32 +135,19 @@ export function ExchangeSend({ items: wanted, close, setDirty }: WindowProps<Sen
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only the shortcut that sends the form. */}
       <div className="ex-split" onKeyDown={onKeyDown}>
         <div className="ex-main">
-          {(blocked ?? refusal) !== '' && (blocked ?? refusal) !== undefined && (
-            <p role="alert" className="ex-banner" data-tone="bad">
-              {blocked ?? refusal}
-            </p>
-          )}
+          {problem !== '' && <Banner text={problem} />}
           <h3 id="ex-network">
             {t('exchange.network')} <em aria-hidden="true">*</em>
           </h3>
-          <div className="ex-targets" role="radiogroup" aria-labelledby="ex-network">
-            {targets.map(({ targetServerCode, targetName, transport }) => (
-              <label key={targetServerCode}>
-                <input
-                  type="radio"
-                  name="exchange-network"
-                  checked={target.targetServerCode === targetServerCode}
-                  onChange={() => {
-                    setCode(targetServerCode)
-                    setReceivers([])
-                    change()
-                  }}
-                />
-                <b>{targetName}</b>
-                <small>{t(`exchange.transport.${transport}`)}</small>
-              </label>
-            ))}
-          </div>
+          <Targets
+            targets={targets}
+            chosen={target.targetServerCode}
+            onChange={(next) => {
+              setCode(next)
+              setReceivers([])
+              change()
+            }}
+          />
           <h3>
             {t('exchange.files')} <em aria-hidden="true">*</em>
             <small>{terms !== undefined && `${terms.fileCount} / ${terms.mostFiles}`}</small>
@@ -182,62 +185,15 @@ export function ExchangeSend({ items: wanted, close, setDirty }: WindowProps<Sen
             }}
           />
         </div>
-        <aside className="ex-right">
-          <h3>{t('exchange.road')}</h3>
-          <ol className="ex-road" data-upright>
-            <li data-state="next">
-              <b>{t('exchange.road.you')}</b>
-            </li>
-            {terms?.rounds.map(({ reviewers, needed }) => (
-              <li key={reviewers.map(({ userId }) => userId).join()} data-state="next">
-                <b>
-                  {reviewers
-                    .map(({ accountName }) => accountName)
-                    .join(t(needed > 1 ? 'exchange.comma' : 'exchange.or'))}
-                </b>
-                <small>{t('exchange.road.approves', { level: terms.secretName })}</small>
-              </li>
-            ))}
-            <li data-state="next">
-              <b>{t('exchange.node.check')}</b>
-            </li>
-            <li data-state="next">
-              <b>{t('exchange.road.delivered', { network: target.targetName })}</b>
-              <small>{terms !== undefined && !needsApproval && blocked === undefined && t('exchange.road.free')}</small>
-            </li>
-            <li data-state="next">
-              <b>{t('exchange.road.fetched')}</b>
-            </li>
-          </ol>
-          {terms !== undefined && terms.handleBefore !== null && (
-            <small>{t('exchange.until', { time: minuteTime(terms.handleBefore) })}</small>
-          )}
-          <h3>
-            {t('exchange.fact.password')} {terms?.requirePwd === true && <em aria-hidden="true">*</em>}
-          </h3>
-          <div className="ex-pwd">
-            <input
-              aria-label={t('exchange.fact.password')}
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={4}
-              value={pwd}
-              onChange={({ target: { value } }) => {
-                setPwd(value)
-                change()
-              }}
-            />
-            <IconButton
-              label={t('exchange.password.make')}
-              icon={<ArrowClockwise16Regular />}
-              onClick={() => {
-                setPwd(newPassword())
-                change()
-              }}
-            />
-          </div>
-          <small>{t('exchange.password.tell')}</small>
-        </aside>
+        <Way
+          {...{ terms, pwd }}
+          network={target.targetName}
+          isBlocked={blocked !== undefined}
+          onPwd={(value) => {
+            setPwd(value)
+            change()
+          }}
+        />
       </div>
       <DialogFooter>
         <span className="ex-left" role={isTried && missing !== undefined ? 'alert' : undefined}>
@@ -254,6 +210,129 @@ export function ExchangeSend({ items: wanted, close, setDirty }: WindowProps<Sen
         </Button>
       </DialogFooter>
     </>
+  )
+}
+
+/** Why the files cannot be sent. */
+function Banner({ text }: { readonly text: string }): ReactNode {
+  return (
+    <p role="alert" className="ex-banner" data-tone="bad">
+      {text}
+    </p>
+  )
+}
+
+interface TargetsProps {
+  readonly targets: Answer<typeof calls.getExchangeRules>['targets']
+  readonly chosen: string
+  readonly onChange: (targetServerCode: string) => void
+}
+
+/** The networks to which the person may send. */
+function Targets({ targets, chosen, onChange }: TargetsProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="ex-targets" role="radiogroup" aria-labelledby="ex-network">
+      {targets.map(({ targetServerCode, targetName, transport }) => (
+        <label key={targetServerCode}>
+          <input
+            type="radio"
+            name="exchange-network"
+            checked={chosen === targetServerCode}
+            onChange={() => onChange(targetServerCode)}
+          />
+          <b>{targetName}</b>
+          <small>{t(`exchange.transport.${transport}`)}</small>
+        </label>
+      ))}
+    </div>
+  )
+}
+
+interface WayProps extends RoadProps, Pick<PasswordProps, 'pwd'> {
+  readonly onPwd: PasswordProps['onChange']
+}
+
+/** The road of the files, and their password. */
+function Way({ terms, network, isBlocked, pwd, onPwd }: WayProps): ReactNode {
+  const t = useT()
+  return (
+    <aside className="ex-right">
+      <Road terms={terms} network={network} isBlocked={isBlocked} />
+      {terms !== undefined && terms.handleBefore !== null && (
+        <small>{t('exchange.until', { time: minuteTime(terms.handleBefore) })}</small>
+      )}
+      <h3>
+        {t('exchange.fact.password')} {terms?.requirePwd === true && <em aria-hidden="true">*</em>}
+      </h3>
+      <Password pwd={pwd} onChange={onPwd} />
+      <small>{t('exchange.password.tell')}</small>
+    </aside>
+  )
+}
+
+interface RoadProps {
+  readonly terms: Terms | undefined
+  readonly network: string
+  readonly isBlocked: boolean
+}
+
+/** The road that the files will take. */
+function Road({ terms, network, isBlocked }: RoadProps): ReactNode {
+  const t = useT()
+  return (
+    <>
+      <h3>{t('exchange.road')}</h3>
+      <ol className="ex-road" data-upright>
+        <li data-state="next">
+          <b>{t('exchange.road.you')}</b>
+        </li>
+        {terms?.rounds.map(({ reviewers, needed }) => (
+          <li key={reviewers.map(({ userId }) => userId).join()} data-state="next">
+            <b>
+              {reviewers.map(({ accountName }) => accountName).join(t(needed > 1 ? 'exchange.comma' : 'exchange.or'))}
+            </b>
+            <small>{t('exchange.road.approves', { level: terms.secretName })}</small>
+          </li>
+        ))}
+        <li data-state="next">
+          <b>{t('exchange.node.check')}</b>
+        </li>
+        <li data-state="next">
+          <b>{t('exchange.road.delivered', { network: network })}</b>
+          <small>{terms?.rounds.length === 0 && !isBlocked && t('exchange.road.free')}</small>
+        </li>
+        <li data-state="next">
+          <b>{t('exchange.road.fetched')}</b>
+        </li>
+      </ol>
+    </>
+  )
+}
+
+interface PasswordProps {
+  readonly pwd: string
+  readonly onChange: (pwd: string) => void
+}
+
+function Password({ pwd, onChange }: PasswordProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="ex-pwd">
+      <input
+        aria-label={t('exchange.fact.password')}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={4}
+        value={pwd}
+        onChange={({ target: { value } }) => onChange(value)}
+      />
+      <IconButton
+        label={t('exchange.password.make')}
+        icon={<ArrowClockwise16Regular />}
+        onClick={() => onChange(newPassword())}
+      />
+    </div>
   )
 }
 

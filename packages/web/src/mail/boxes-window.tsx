@@ -155,13 +155,7 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
     setEntered({ ...entered, ...part })
     setOutcome(undefined)
   }
-  const isPop = entered.mailProtocol === 'pop3'
-  // An Exchange with its own address needs no other servers.
-  const overEws = entered.mailProtocol === 'exchange' && entered.exchangeUrl !== '' && entered.imapAddress === ''
-  const receive = isPop ? entered.popAddress : entered.imapAddress
-  const receivePort = isPop ? entered.popPort : entered.imapPort
-  const setReceive = (host: string): void => set(isPop ? { popAddress: host } : { imapAddress: host })
-  const setReceivePort = (port: number): void => set(isPop ? { popPort: port } : { imapPort: port })
+  const receive = receiveOf(entered)
   const canCheck = /^[^\s@]+@[^\s@]+$/.test(entered.account) && (receive !== '' || entered.exchangeUrl !== '')
   const isReady = canCheck && (box !== undefined || password !== '')
   const problemOf = (field: Outcome['steps'][number]['field']): string | undefined =>
@@ -209,29 +203,12 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
     if (await removeBox(box)) chosen(undefined)
     else setBusy(undefined)
   }
-  const port = (value: number, change: (port: number) => void, usual: string): ReactNode => (
-    <input
-      className="em-port"
-      inputMode="numeric"
-      aria-label={t('email.box.port')}
-      placeholder={usual}
-      value={value === 0 ? '' : value}
-      onChange={({ target }) => change(Math.min(65_535, Number(target.value.replaceAll(/\D/g, '')) || 0))}
-    />
-  )
   return (
     <div className="em-box">
       <DialogBody>
         <div className="em-form">
-          <Select
-            label={t('email.box.protocol')}
-            showLabel
+          <ProtocolField
             value={entered.mailProtocol}
-            options={mailProtocols.map((value: MailProtocol) => ({
-              value,
-              label: { imap: 'IMAP', pop3: 'POP3', exchange: 'Exchange' }[value],
-              note: t(`email.box.${value === 'pop3' ? 'pop' : value}.more`),
-            }))}
             onChange={(mailProtocol) =>
               set({ mailProtocol, ...(mailProtocol === 'exchange' && box === undefined && { imapAddress: '' }) })
             }
@@ -257,16 +234,7 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
               setOutcome(undefined)
             }}
           />
-          {code.needs && (
-            <p className="em-note">
-              {t('email.box.code')}{' '}
-              {code.where !== '' && (
-                <a href={code.where} target="_blank" rel="noreferrer noopener">
-                  {t('email.box.code.where')}
-                </a>
-              )}
-            </p>
-          )}
+          {code.needs && <CodeNote where={code.where} />}
           <TextField
             label={t('email.box.login')}
             help={t('email.box.login.more')}
@@ -279,35 +247,7 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
             onChange={({ target }) => set({ senderName: target.value })}
           />
           <AliasesField aliases={entered.aliases} onChange={(aliases) => set({ aliases })} />
-          {entered.mailProtocol === 'exchange' && (
-            <TextField
-              label={t('email.box.exchangeUrl')}
-              placeholder="https://mail.example.com/EWS/Exchange.asmx"
-              value={entered.exchangeUrl}
-              problem={overEws ? problemOf('receive') : undefined}
-              onChange={({ target }) => set({ exchangeUrl: target.value.trim() })}
-            />
-          )}
-          <TextField
-            label={t('email.box.receive')}
-            placeholder={isPop ? 'pop.example.com' : 'imap.example.com'}
-            value={receive}
-            problem={overEws ? undefined : problemOf('receive')}
-            {...(overEws && { help: t('email.box.exchange.imap') })}
-            after={port(receivePort, setReceivePort, entered.ssl ? (isPop ? '995' : '993') : isPop ? '110' : '143')}
-            onChange={({ target }) => setReceive(target.value.trim())}
-          />
-          {!overEws && (
-            <TextField
-              label={t('email.box.send')}
-              placeholder="smtp.example.com"
-              help={t('email.box.send.more')}
-              value={entered.smtpAddress}
-              problem={problemOf('send')}
-              after={port(entered.smtpPort, (smtpPort) => set({ smtpPort }), entered.ssl ? '465' : '587')}
-              onChange={({ target }) => set({ smtpAddress: target.value.trim() })}
-            />
-          )}
+          <Servers entered={entered} problemOf={problemOf} onChange={set} />
           <Checkbox
             label={t('email.box.ssl')}
             checked={entered.ssl}
@@ -346,6 +286,129 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
         </Button>
       </DialogFooter>
     </div>
+  )
+}
+
+interface ProtocolFieldProps {
+  readonly value: MailProtocol
+  readonly onChange: (protocol: MailProtocol) => void
+}
+
+function ProtocolField({ value, onChange }: ProtocolFieldProps): ReactNode {
+  const t = useT()
+  return (
+    <Select
+      label={t('email.box.protocol')}
+      showLabel
+      value={value}
+      options={mailProtocols.map((protocol: MailProtocol) => ({
+        value: protocol,
+        label: { imap: 'IMAP', pop3: 'POP3', exchange: 'Exchange' }[protocol],
+        note: t(`email.box.${protocol === 'pop3' ? 'pop' : protocol}.more`),
+      }))}
+      onChange={onChange}
+    />
+  )
+}
+
+/** Some providers want a code of their own in place of the password. */
+function CodeNote({ where }: { readonly where: string }): ReactNode {
+  const t = useT()
+  return (
+    <p className="em-note">
+      {t('email.box.code')}{' '}
+      {where !== '' && (
+        <a href={where} target="_blank" rel="noreferrer noopener">
+          {t('email.box.code.where')}
+        </a>
+      )}
+    </p>
+  )
+}
+
+/** The address of the server that mails are fetched from. */
+const receiveOf = ({ mailProtocol, popAddress, imapAddress }: Entered): string =>
+  mailProtocol === 'pop3' ? popAddress : imapAddress
+
+interface ServersProps {
+  readonly entered: Entered
+  readonly problemOf: (field: Outcome['steps'][number]['field']) => string | undefined
+  readonly onChange: (part: Partial<Entered>) => void
+}
+
+/** The servers of a mailbox. */
+function Servers({ entered, problemOf, onChange }: ServersProps): ReactNode {
+  const t = useT()
+  const isPop = entered.mailProtocol === 'pop3'
+  // An Exchange with its own address needs no other servers.
+  const overEws = entered.mailProtocol === 'exchange' && entered.exchangeUrl !== '' && entered.imapAddress === ''
+  return (
+    <>
+      {entered.mailProtocol === 'exchange' && (
+        <TextField
+          label={t('email.box.exchangeUrl')}
+          placeholder="https://mail.example.com/EWS/Exchange.asmx"
+          value={entered.exchangeUrl}
+          problem={overEws ? problemOf('receive') : undefined}
+          onChange={({ target }) => onChange({ exchangeUrl: target.value.trim() })}
+        />
+      )}
+      <TextField
+        label={t('email.box.receive')}
+        placeholder={isPop ? 'pop.example.com' : 'imap.example.com'}
+        value={receiveOf(entered)}
+        problem={overEws ? undefined : problemOf('receive')}
+        {...(overEws && { help: t('email.box.exchange.imap') })}
+        after={
+          <Port
+            value={isPop ? entered.popPort : entered.imapPort}
+            usual={entered.ssl ? (isPop ? '995' : '993') : isPop ? '110' : '143'}
+            onChange={(port) => onChange(isPop ? { popPort: port } : { imapPort: port })}
+          />
+        }
+        onChange={({ target: { value } }) =>
+          onChange(isPop ? { popAddress: value.trim() } : { imapAddress: value.trim() })
+        }
+      />
+      {!overEws && (
+        <TextField
+          label={t('email.box.send')}
+          placeholder="smtp.example.com"
+          help={t('email.box.send.more')}
+          value={entered.smtpAddress}
+          problem={problemOf('send')}
+          after={
+            <Port
+              value={entered.smtpPort}
+              usual={entered.ssl ? '465' : '587'}
+              onChange={(smtpPort) => onChange({ smtpPort })}
+            />
+          }
+          onChange={({ target }) => onChange({ smtpAddress: target.value.trim() })}
+        />
+      )}
+    </>
+  )
+}
+
+interface PortProps {
+  readonly value: number
+  /** The port that is used where none is entered. */
+  readonly usual: string
+  readonly onChange: (port: number) => void
+}
+
+function Port({ value, usual, onChange }: PortProps): ReactNode {
+  const t = useT()
+  return (
+    <input
+      className="em-port"
+      inputMode="numeric"
+      aria-label={t('email.box.port')}
+      placeholder={usual}
+      value={value === 0 ? '' : value}
+      onChange={({ target }) => onChange(Math.min(65_535, Number(target.value.replaceAll(/\D/g, '')) || 0))}
+    />
   )
 }
 

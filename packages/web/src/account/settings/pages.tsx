@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
+import { ShortcutList } from '../../core/area/shortcut-list.tsx'
 import { shortcutGroups } from '../../core/area/shortcuts.ts'
 import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { version } from '../../core/page/version.ts'
@@ -140,23 +141,7 @@ export function ShortcutSettings(): ReactNode {
         onChange={({ target }) => setSought(target.value)}
       />
       {groups.length === 0 && <p className="ac-hint">{t('setting.noKeys', { what: sought })}</p>}
-      {groups.map(([title, list]) => (
-        <section key={title}>
-          <h3>{t(title)}</h3>
-          <dl>
-            {list.map(([keys, does]) => (
-              <div key={does}>
-                <dt>{t(does)}</dt>
-                <dd>
-                  {keys.map((one) => (
-                    <kbd key={one}>{one}</kbd>
-                  ))}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
+      <ShortcutList groups={groups} />
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { ShortcutList } from '../../core/area/shortcut-list.tsx'
 import { shortcutGroups } from '../../core/area/shortcuts.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
@@ -16,23 +17,7 @@ export function ShortcutHelp({ close }: WindowProps<object>): ReactNode {
     <>
       <DialogBody reading={t('help.title')}>
         <div className="shortcuts">
-          {shortcutGroups().map(([title, list]) => (
-            <section key={title}>
-              <h3>{t(title)}</h3>
-              <dl>
-                {list.map(([keys, does]) => (
-                  <div key={does}>
-                    <dt>{t(does)}</dt>
-                    <dd>
-                      {keys.map((one) => (
-                        <kbd key={one}>{one}</kbd>
-                      ))}
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
-          ))}
+          <ShortcutList groups={shortcutGroups()} />
         </div>
       </DialogBody>
       <DialogFooter>

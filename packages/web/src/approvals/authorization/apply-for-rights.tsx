@@ -65,6 +65,96 @@ async function reviewersOf(items: readonly Wanted[]) {
   }
 }
 
+interface FieldsProps {
+  readonly form: Form
+  readonly right: number
+  /** The rights that the person has. */
+  readonly has: number
+  readonly onChange: (change: Partial<Form>) => void
+}
+
+/** What is requested, until when, how soon, and why. */
+function Fields({ form, right, has, onChange }: FieldsProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="ap-form">
+      <span>{t('approvals.apply.what')}</span>
+      <RightsChoice
+        label={t('approvals.apply.what')}
+        value={right}
+        has={has}
+        onChange={(one) => onChange({ right: one })}
+      />
+      <span>{t('approvals.apply.until')}</span>
+      <ExpiryField
+        label={t('approvals.apply.until')}
+        value={form.deadline}
+        onChange={(deadline) => onChange({ deadline })}
+      />
+      <span>{t('approvals.apply.hope')}</span>
+      <div className="ap-hope">
+        <Select
+          label={t('approvals.apply.hope')}
+          value={form.hope}
+          options={hopes.map((hours) => ({ value: hours, label: t(`approvals.hope.${hours}`) }))}
+          onChange={(hope) => onChange({ hope })}
+        />
+        <small>{form.hope > 0 && t('approvals.apply.reminds')}</small>
+      </div>
+      <span>{t('approvals.apply.why')}</span>
+      <CommentsField
+        label={t('approvals.apply.why')}
+        value={form.comments}
+        onChange={(comments) => onChange({ comments })}
+      />
+    </div>
+  )
+}
+
+interface ReviewersProps {
+  readonly list: Awaited<ReturnType<typeof reviewersOf>>['list']
+  readonly isSlow: boolean
+  readonly isSent: boolean
+}
+
+/** Who decides, and the way of the request. */
+function Reviewers({ list, isSlow, isSent }: ReviewersProps): ReactNode {
+  const t = useT()
+  return (
+    <aside className="ap-side">
+      <h3>{t('approvals.apply.who')}</h3>
+      <ul className="ap-people">
+        {isSlow && (
+          <li className="is-waiting" aria-hidden="true">
+            <i />
+            <i />
+          </li>
+        )}
+        {list.map(({ userId, accountName, why, standIn }) => (
+          <li key={userId}>
+            <InitialsAvatar id={userId} name={accountName} />
+            <span>
+              {accountName}
+              <small>
+                {t(`approvals.why.${why}`)}
+                {standIn && t('approvals.way.standIn', { name: isolated(standIn.accountName) })}
+              </small>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {list.length > 1 && <p>{t('approvals.apply.any')}</p>}
+      <ol className="ap-way">
+        <Step look={isSent ? 'done' : 'now'} title={t('approvals.apply.send')} />
+        <Step look={isSent ? 'now' : 'next'} title={t('approvals.apply.decide')} />
+        <Step look="next" title={t('approvals.then')}>
+          <small>{t('approvals.thenEnds')}</small>
+        </Step>
+      </ol>
+    </aside>
+  )
+}
+
 /** The window. Returns the created request ([R217]). */
 export function ApplyForRights(props: WindowProps<ApplyForRightsProps, { authorizationId: number }>): ReactNode {
   const { item, others = none, right: wanted, close, setDirty } = props
@@ -173,70 +263,10 @@ export function ApplyForRights(props: WindowProps<ApplyForRightsProps, { authori
               </dl>
             </div>
           ) : (
-            <div className="ap-form">
-              <span>{t('approvals.apply.what')}</span>
-              <RightsChoice
-                label={t('approvals.apply.what')}
-                value={right}
-                has={has}
-                onChange={(one) => set({ right: one })}
-              />
-              <span>{t('approvals.apply.until')}</span>
-              <ExpiryField
-                label={t('approvals.apply.until')}
-                value={form.deadline}
-                onChange={(deadline) => set({ deadline })}
-              />
-              <span>{t('approvals.apply.hope')}</span>
-              <div className="ap-hope">
-                <Select
-                  label={t('approvals.apply.hope')}
-                  value={form.hope}
-                  options={hopes.map((hours) => ({ value: hours, label: t(`approvals.hope.${hours}`) }))}
-                  onChange={(hope) => set({ hope })}
-                />
-                <small>{form.hope > 0 && t('approvals.apply.reminds')}</small>
-              </div>
-              <span>{t('approvals.apply.why')}</span>
-              <CommentsField
-                label={t('approvals.apply.why')}
-                value={form.comments}
-                onChange={(comments) => set({ comments })}
-              />
-            </div>
+            <Fields form={form} right={right} has={has} onChange={set} />
           )}
         </div>
-        <aside className="ap-side">
-          <h3>{t('approvals.apply.who')}</h3>
-          <ul className="ap-people">
-            {slow && (
-              <li className="is-waiting" aria-hidden="true">
-                <i />
-                <i />
-              </li>
-            )}
-            {data?.list.map(({ userId, accountName, why, standIn }) => (
-              <li key={userId}>
-                <InitialsAvatar id={userId} name={accountName} />
-                <span>
-                  {accountName}
-                  <small>
-                    {t(`approvals.why.${why}`)}
-                    {standIn && t('approvals.way.standIn', { name: isolated(standIn.accountName) })}
-                  </small>
-                </span>
-              </li>
-            ))}
-          </ul>
-          {(data?.list.length ?? 0) > 1 && <p>{t('approvals.apply.any')}</p>}
-          <ol className="ap-way">
-            <Step look={made === undefined ? 'now' : 'done'} title={t('approvals.apply.send')} />
-            <Step look={made === undefined ? 'next' : 'now'} title={t('approvals.apply.decide')} />
-            <Step look="next" title={t('approvals.then')}>
-              <small>{t('approvals.thenEnds')}</small>
-            </Step>
-          </ol>
-        </aside>
+        <Reviewers list={data?.list ?? []} isSlow={slow} isSent={made !== undefined} />
       </div>
       <DialogFooter>
         {made === undefined ? (

@@ -48,16 +48,14 @@ interface OpenProps extends WindowProps<AuthorizationReviewProps, boolean> {
   readonly way: Awaited<ReturnType<ReturnType<typeof timelineQuery>['queryFn']>>
 }
 
-function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
+interface ActsOf extends Pick<OpenProps, 'request' | 'close' | 'setDirty'> {
+  readonly comments: string
+}
+
+/** What can be done with a request, and whether something is being done. */
+function useReviewActs({ request, comments, close, setDirty }: ActsOf) {
   const t = useT()
-  const locale = useLocale()
-  const id = useId()
-  const [tab, setTab] = useState<(typeof tabs)[number]>('audit')
-  const [right, setRight] = useState(request.right)
-  const [deadline, setDeadline] = useState(request.deadline)
-  const [comments, setComments] = useState('')
   const [busy, setBusy] = useState(false)
-  const [now] = useState(Date.now)
   const { authorizationId } = request
   const act = async (work: () => Promise<unknown>, done: string): Promise<void> => {
     setBusy(true)
@@ -75,16 +73,6 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
       setBusy(false)
     }
   }
-  const approve = (): Promise<void> =>
-    act(
-      () => api.authorizationApprove({ authorizationId, right, deadline, comments }),
-      t('approvals.done.approved', { name: isolated(request.userName) }),
-    )
-  const reject = (): Promise<void> =>
-    act(
-      () => api.authorizationReject({ authorizationId, comments }),
-      t('approvals.done.rejected', { name: isolated(request.userName) }),
-    )
   const pick = async (title: string): Promise<PickedPerson | undefined> => {
     const picked = await openWindow('people-pick', { title, ok: title, picked: [], secretLevel: request.secretLevel })
     return picked?.[0]
@@ -129,6 +117,75 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
         api.remindReview({ reviewId: authorizationId }, { texts: { duplicateOperation: t('approvals.remind.soon') } }),
       t('approvals.done.reminded'),
     )
+  return { busy, act, handOn, add, revoke, withdraw, remind }
+}
+
+interface AskedProps {
+  readonly request: Authorization
+  readonly mayDecide: boolean
+  readonly now: number
+}
+
+/** Who has requested what, by when an answer is wanted, and what has been decided. */
+function Asked({ request, mayDecide, now }: AskedProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  return (
+    <>
+      <div className="ap-who">
+        <PersonAvatar id={request.userId} name={request.userName} size="large" />
+        <div>
+          <b>{request.userName}</b>
+          <small>
+            {request.groupName} · {t('approvals.askedAt', { time: shortTime(request.createTime, now, locale) })}
+            <Has request={request} />
+          </small>
+          {request.comments !== '' && <q>{request.comments}</q>}
+        </div>
+      </div>
+      {mayDecide && request.handleBefore !== null && (
+        <p className="ap-hoped">
+          <Clock16Regular />
+          {t(request.handleBefore > now ? 'approvals.hoped' : 'approvals.late', {
+            time: minuteTime(request.handleBefore),
+          })}
+        </p>
+      )}
+      {request.state !== 'pending' && <Decided request={request} />}
+      <dl className="ap-facts">
+        <dt>{t('approvals.apply.what')}</dt>
+        <dd>
+          <b>{rightsLabel(t, request.right)}</b> {rightNames(t, request.right).join(t('drive.rights.and'))}
+        </dd>
+        <dt>{t('approvals.apply.until')}</dt>
+        <dd>{request.deadline === null ? t('approvals.forGood') : fullTime(request.deadline)}</dd>
+        <dt>{t('approvals.place')}</dt>
+        <dd>{request.fId === 0 ? t('approvals.unseen') : request.pathString.replaceAll('/', ' › ')}</dd>
+      </dl>
+    </>
+  )
+}
+
+function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
+  const t = useT()
+  const id = useId()
+  const [tab, setTab] = useState<(typeof tabs)[number]>('audit')
+  const [right, setRight] = useState(request.right)
+  const [deadline, setDeadline] = useState(request.deadline)
+  const [comments, setComments] = useState('')
+  const [now] = useState(Date.now)
+  const { authorizationId } = request
+  const { busy, act, handOn, add, revoke, withdraw, remind } = useReviewActs({ request, comments, close, setDirty })
+  const approve = (): Promise<void> =>
+    act(
+      () => api.authorizationApprove({ authorizationId, right, deadline, comments }),
+      t('approvals.done.approved', { name: isolated(request.userName) }),
+    )
+  const reject = (): Promise<void> =>
+    act(
+      () => api.authorizationReject({ authorizationId, comments }),
+      t('approvals.done.rejected', { name: isolated(request.userName) }),
+    )
   return (
     <>
       <div className="ap-review">
@@ -149,36 +206,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
             </>
           ) : (
             <>
-              <div className="ap-who">
-                <PersonAvatar id={request.userId} name={request.userName} size="large" />
-                <div>
-                  <b>{request.userName}</b>
-                  <small>
-                    {request.groupName} · {t('approvals.askedAt', { time: shortTime(request.createTime, now, locale) })}
-                    <Has request={request} />
-                  </small>
-                  {request.comments !== '' && <q>{request.comments}</q>}
-                </div>
-              </div>
-              {way.may.decide && request.handleBefore !== null && (
-                <p className="ap-hoped">
-                  <Clock16Regular />
-                  {t(request.handleBefore > now ? 'approvals.hoped' : 'approvals.late', {
-                    time: minuteTime(request.handleBefore),
-                  })}
-                </p>
-              )}
-              {request.state !== 'pending' && <Decided request={request} />}
-              <dl className="ap-facts">
-                <dt>{t('approvals.apply.what')}</dt>
-                <dd>
-                  <b>{rightsLabel(t, request.right)}</b> {rightNames(t, request.right).join(t('drive.rights.and'))}
-                </dd>
-                <dt>{t('approvals.apply.until')}</dt>
-                <dd>{request.deadline === null ? t('approvals.forGood') : fullTime(request.deadline)}</dd>
-                <dt>{t('approvals.place')}</dt>
-                <dd>{request.fId === 0 ? t('approvals.unseen') : request.pathString.replaceAll('/', ' › ')}</dd>
-              </dl>
+              <Asked request={request} mayDecide={way.may.decide} now={now} />
               {way.may.decide && (
                 <div className="ap-form">
                   <span>{t('approvals.give')}</span>

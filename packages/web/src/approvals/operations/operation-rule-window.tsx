@@ -2,7 +2,7 @@
 import type { OperationRule } from '@cloudoc/contract'
 import { type ReactNode, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
@@ -53,6 +53,61 @@ function numberOf(text: string, most: number): number | undefined {
   return Number.isInteger(value) && value >= 0 && value <= most ? value : undefined
 }
 
+/** What is entered in the window. */
+const formOf = (rule: OperationRule | undefined) => ({
+  name: rule?.name ?? '',
+  operation: rule?.operation ?? ('download' as const),
+  everybody:
+    rule === undefined || rule.subjects.some(({ subjectType, isExempt }) => subjectType === 'everybody' && !isExempt),
+  whom: subjectsOf(rule, false),
+  exempt: subjectsOf(rule, true),
+  items: rule?.items ?? [],
+  bindsHolders: rule?.bindsHolders ?? true,
+  mayChoose: rule?.mayChoose ?? true,
+  hours: String(rule?.hours ?? 24),
+  atDeadline: rule?.atDeadline ?? ('wait' as const),
+  autoFiles: String(rule?.autoFiles ?? 0),
+  autoLevel: rule?.autoLevel ?? 0,
+  autoOwnDepartment: rule?.autoOwnDepartment ?? true,
+})
+
+type Form = ReturnType<typeof formOf>
+
+/** The rule as the server takes it, or what is missing. */
+function inputOf(
+  t: Translate,
+  rule: OperationRule | undefined,
+  form: Form,
+  rounds: readonly Round[],
+): RuleInput | string {
+  const [hours, autoFiles] = [numberOf(form.hours, mostHours), numberOf(form.autoFiles, mostFiles)]
+  if (form.name.trim() === '') return t('operations.wrong.name')
+  if (!form.everybody && form.whom.length === 0) return t('operations.wrong.whom')
+  const empty = rounds.findIndex(({ by, who }) => (by === 'people' || by === 'role') && who.length === 0)
+  if (empty >= 0) return t('operations.wrong.round', { n: empty + 1 })
+  if (hours === undefined) return t('operations.wrong.hours')
+  if (autoFiles === undefined) return t('operations.wrong.files')
+  const named = (list: readonly Subject[], isExempt: boolean) =>
+    list.map(({ type, id }) => ({ subjectType: type, subjectId: id, isExempt }))
+  return {
+    ...{ ruleId: rule?.ruleId ?? 0, name: form.name.trim(), operation: form.operation },
+    ...{ isActive: rule?.isActive ?? true, bindsHolders: form.bindsHolders, mayChoose: form.mayChoose },
+    ...{ hours, atDeadline: form.atDeadline },
+    ...{ autoFiles, autoLevel: form.autoLevel, autoOwnDepartment: form.autoOwnDepartment },
+    subjects: [
+      ...(form.everybody
+        ? [{ subjectType: 'everybody' as const, subjectId: 0, isExempt: false }]
+        : named(form.whom, false)),
+      ...named(form.exempt, true),
+    ],
+    itemIds: form.items.map(({ fId }) => fId),
+    rounds: rounds.map(({ by, who, needs, fromLevel }) => ({
+      ...{ by, needs, fromLevel },
+      ids: by === 'people' || by === 'role' ? who.map(({ id }) => id) : [],
+    })),
+  }
+}
+
 export function OperationRuleWindow({
   rule,
   libraries,
@@ -60,22 +115,7 @@ export function OperationRuleWindow({
   setDirty,
 }: WindowProps<OperationRuleProps, boolean>): ReactNode {
   const t = useT()
-  const [form, setForm] = useState({
-    name: rule?.name ?? '',
-    operation: rule?.operation ?? ('download' as const),
-    everybody:
-      rule === undefined || rule.subjects.some(({ subjectType, isExempt }) => subjectType === 'everybody' && !isExempt),
-    whom: subjectsOf(rule, false),
-    exempt: subjectsOf(rule, true),
-    items: rule?.items ?? [],
-    bindsHolders: rule?.bindsHolders ?? true,
-    mayChoose: rule?.mayChoose ?? true,
-    hours: String(rule?.hours ?? 24),
-    atDeadline: rule?.atDeadline ?? ('wait' as const),
-    autoFiles: String(rule?.autoFiles ?? 0),
-    autoLevel: rule?.autoLevel ?? 0,
-    autoOwnDepartment: rule?.autoOwnDepartment ?? true,
-  })
+  const [form, setForm] = useState(() => formOf(rule))
   const [rounds, setRounds] = useState(() => roundsOf(rule))
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -89,37 +129,8 @@ export function OperationRuleWindow({
     setProblem(undefined)
     setDirty(true)
   }
-  /** The rule as the server takes it, or what is missing. */
-  const input = (): RuleInput | string => {
-    const [hours, autoFiles] = [numberOf(form.hours, mostHours), numberOf(form.autoFiles, mostFiles)]
-    if (form.name.trim() === '') return t('operations.wrong.name')
-    if (!form.everybody && form.whom.length === 0) return t('operations.wrong.whom')
-    const empty = rounds.findIndex(({ by, who }) => (by === 'people' || by === 'role') && who.length === 0)
-    if (empty >= 0) return t('operations.wrong.round', { n: empty + 1 })
-    if (hours === undefined) return t('operations.wrong.hours')
-    if (autoFiles === undefined) return t('operations.wrong.files')
-    const named = (list: readonly Subject[], isExempt: boolean) =>
-      list.map(({ type, id }) => ({ subjectType: type, subjectId: id, isExempt }))
-    return {
-      ...{ ruleId: rule?.ruleId ?? 0, name: form.name.trim(), operation: form.operation },
-      ...{ isActive: rule?.isActive ?? true, bindsHolders: form.bindsHolders, mayChoose: form.mayChoose },
-      ...{ hours, atDeadline: form.atDeadline },
-      ...{ autoFiles, autoLevel: form.autoLevel, autoOwnDepartment: form.autoOwnDepartment },
-      subjects: [
-        ...(form.everybody
-          ? [{ subjectType: 'everybody' as const, subjectId: 0, isExempt: false }]
-          : named(form.whom, false)),
-        ...named(form.exempt, true),
-      ],
-      itemIds: form.items.map(({ fId }) => fId),
-      rounds: rounds.map(({ by, who, needs, fromLevel }) => ({
-        ...{ by, needs, fromLevel },
-        ids: by === 'people' || by === 'role' ? who.map(({ id }) => id) : [],
-      })),
-    }
-  }
   const save = async (): Promise<void> => {
-    const wanted = input()
+    const wanted = inputOf(t, rule, form, rounds)
     if (typeof wanted === 'string') return setProblem(wanted)
     setBusy(true)
     try {
@@ -217,27 +228,7 @@ export function OperationRuleWindow({
               />
             </div>
           </Field>
-          <Field label={t('operations.deadline')} help={t('operations.deadline.more')}>
-            <Input
-              label={t('operations.deadline')}
-              inputMode="numeric"
-              value={form.hours}
-              onChange={({ target }) => set({ hours: target.value })}
-            />
-          </Field>
-          {form.hours.trim() !== '0' && form.hours.trim() !== '' && (
-            <Field label={t('operations.late')}>
-              <Select
-                label={t('operations.late')}
-                value={form.atDeadline}
-                options={(['wait', 'reject', 'managers'] as const).map((value) => ({
-                  value,
-                  label: t(`operations.late.${value}`),
-                }))}
-                onChange={(atDeadline) => set({ atDeadline })}
-              />
-            </Field>
-          )}
+          <Deadline form={form} onChange={set} />
           <Automatic form={form} onChange={set} />
         </div>
       </DialogBody>
@@ -252,6 +243,41 @@ export function OperationRuleWindow({
           {t('operations.save')}
         </Button>
       </DialogFooter>
+    </>
+  )
+}
+
+interface DeadlineProps {
+  readonly form: Form
+  readonly onChange: (change: Partial<Form>) => void
+}
+
+/** By when a round has to decide, and what happens then. */
+function Deadline({ form, onChange }: DeadlineProps): ReactNode {
+  const t = useT()
+  return (
+    <>
+      <Field label={t('operations.deadline')} help={t('operations.deadline.more')}>
+        <Input
+          label={t('operations.deadline')}
+          inputMode="numeric"
+          value={form.hours}
+          onChange={({ target }) => onChange({ hours: target.value })}
+        />
+      </Field>
+      {form.hours.trim() !== '0' && form.hours.trim() !== '' && (
+        <Field label={t('operations.late')}>
+          <Select
+            label={t('operations.late')}
+            value={form.atDeadline}
+            options={(['wait', 'reject', 'managers'] as const).map((value) => ({
+              value,
+              label: t(`operations.late.${value}`),
+            }))}
+            onChange={(atDeadline) => onChange({ atDeadline })}
+          />
+        </Field>
+      )}
     </>
   )
 }

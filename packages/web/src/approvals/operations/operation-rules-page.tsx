@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import { api } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -50,25 +50,77 @@ export function OperationRulesPage(): ReactNode {
     toast({ kind: 'success', text: t('operations.removed', { name }) })
     refetchRules()
   }
-  const names = (parts: readonly string[]): string => parts.join(t('operations.and'))
-  const whom = ({ subjects }: OperationRule): string => {
-    const of = (exempt: boolean) =>
-      subjects
-        .filter(({ isExempt }) => isExempt === exempt)
-        .map(({ subjectType, subjectName }) => (subjectType === 'everybody' ? t('operations.everybody') : subjectName))
-    const exempt = of(true)
-    return exempt.length === 0
-      ? names(of(false))
-      : `${names(of(false))} ${t('operations.exempt.names', { names: names(exempt) })}`
-  }
-  const reviewers = ({ rounds }: OperationRule): string =>
-    rounds
-      .map(({ by, names: named, needs }) => {
-        const who = named.length === 0 ? t(`operations.by.${by}`) : names(named.map(({ name }) => name))
-        return needs === 'all' ? `${who} (${t('operations.needs.all')})` : who
-      })
-      .join(t('operations.then'))
-  const columns: readonly Column<OperationRule>[] = [
+  return (
+    <ListPage
+      title={t('company.operations')}
+      note={t('operations.note', { on: list.filter(({ isActive }) => isActive).length })}
+      tools={
+        <Button kind="primary" icon={<Add16Regular />} onClick={() => edit()} disabled={data === undefined}>
+          {t('operations.new')}
+        </Button>
+      }
+      foot={
+        <span>
+          {t('operations.order')} {t('operations.numbers')}
+        </span>
+      }
+    >
+      <Table
+        label={t('company.operations')}
+        columns={columnsOf({ t, list, enable, move, edit, remove })}
+        rows={data?.list}
+        keyOf={({ ruleId }) => ruleId}
+        nameOf={({ name }) => name}
+        onOpen={edit}
+        isTall
+        failure={error && <LoadFailure error={error} retry={refetch} />}
+        loading={<Spinner />}
+        empty={<StatePage title={t('operations.none')} text={t('operations.none.more')} />}
+      />
+    </ListPage>
+  )
+}
+
+const namesOf = (t: Translate, parts: readonly string[]): string => parts.join(t('operations.and'))
+
+/** Whom a rule binds, and whom not. */
+function whomText(t: Translate, { subjects }: OperationRule): string {
+  const of = (exempt: boolean) =>
+    subjects
+      .filter(({ isExempt }) => isExempt === exempt)
+      .map(({ subjectType, subjectName }) => (subjectType === 'everybody' ? t('operations.everybody') : subjectName))
+  const exempt = of(true)
+  return exempt.length === 0
+    ? namesOf(t, of(false))
+    : `${namesOf(t, of(false))} ${t('operations.exempt.names', { names: namesOf(t, exempt) })}`
+}
+
+/** Who reviews, round by round. */
+const reviewersText = (t: Translate, { rounds }: OperationRule): string =>
+  rounds
+    .map(({ by, names, needs }) => {
+      const who =
+        names.length === 0
+          ? t(`operations.by.${by}`)
+          : namesOf(
+              t,
+              names.map(({ name }) => name),
+            )
+      return needs === 'all' ? `${who} (${t('operations.needs.all')})` : who
+    })
+    .join(t('operations.then'))
+
+interface RuleColumns {
+  readonly t: Translate
+  readonly list: readonly OperationRule[]
+  readonly enable: (rule: OperationRule, isActive: boolean) => void
+  readonly move: (at: number, to: number) => void
+  readonly edit: (rule: OperationRule) => void
+  readonly remove: (rule: OperationRule) => Promise<void>
+}
+
+function columnsOf({ t, list, enable, move, edit, remove }: RuleColumns): readonly Column<OperationRule>[] {
+  return [
     {
       id: 'name',
       head: t('operations.name'),
@@ -81,15 +133,20 @@ export function OperationRulesPage(): ReactNode {
         </TableName>
       ),
     },
-    { id: 'whom', head: t('operations.whom'), text: 'wrap', renderCell: whom },
+    { id: 'whom', head: t('operations.whom'), text: 'wrap', renderCell: (one) => whomText(t, one) },
     {
       id: 'where',
       head: t('operations.where'),
       text: 'wrap',
       renderCell: ({ items }) =>
-        items.length === 0 ? t('operations.where.all') : names(items.map(({ fName }) => fName)),
+        items.length === 0
+          ? t('operations.where.all')
+          : namesOf(
+              t,
+              items.map(({ fName }) => fName),
+            ),
     },
-    { id: 'rounds', head: t('operations.rounds'), text: 'wrap', renderCell: reviewers },
+    { id: 'rounds', head: t('operations.rounds'), text: 'wrap', renderCell: (one) => reviewersText(t, one) },
     {
       id: 'deadline',
       head: t('operations.deadline'),
@@ -148,33 +205,4 @@ export function OperationRulesPage(): ReactNode {
       },
     },
   ]
-  return (
-    <ListPage
-      title={t('company.operations')}
-      note={t('operations.note', { on: list.filter(({ isActive }) => isActive).length })}
-      tools={
-        <Button kind="primary" icon={<Add16Regular />} onClick={() => edit()} disabled={data === undefined}>
-          {t('operations.new')}
-        </Button>
-      }
-      foot={
-        <span>
-          {t('operations.order')} {t('operations.numbers')}
-        </span>
-      }
-    >
-      <Table
-        label={t('company.operations')}
-        columns={columns}
-        rows={data?.list}
-        keyOf={({ ruleId }) => ruleId}
-        nameOf={({ name }) => name}
-        onOpen={edit}
-        isTall
-        failure={error && <LoadFailure error={error} retry={refetch} />}
-        loading={<Spinner />}
-        empty={<StatePage title={t('operations.none')} text={t('operations.none.more')} />}
-      />
-    </ListPage>
-  )
 }

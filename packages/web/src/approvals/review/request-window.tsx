@@ -63,13 +63,12 @@ interface OpenProps<R> extends RequestWindowProps<R> {
 function Open<R extends RequestFacts>(props: OpenProps<R>): ReactNode {
   const { request, way, close, setDirty } = props
   const t = useT()
-  const locale = useLocale()
   const id = useId()
   const [tab, setTab] = useState<(typeof tabs)[number]>('audit')
   const [comments, setComments] = useState('')
   const [busy, setBusy] = useState(false)
   const [now] = useState(Date.now)
-  const { reviewId, state, handledBy, handleTime, answer } = request
+  const { reviewId } = request
   const act = async (work: () => Promise<unknown>, done: string): Promise<void> => {
     setBusy(true)
     try {
@@ -128,28 +127,7 @@ function Open<R extends RequestFacts>(props: OpenProps<R>): ReactNode {
             </>
           ) : (
             <>
-              <div className="ap-who">
-                <PersonAvatar id={request.userId} name={request.userName} size="large" />
-                <div>
-                  <b>{request.userName}</b>
-                  <small>
-                    {request.groupName} · {t('approvals.askedAt', { time: shortTime(request.createTime, now, locale) })}
-                  </small>
-                  {request.comments !== '' && <q>{request.comments}</q>}
-                </div>
-              </div>
-              {state !== 'pending' && (
-                <div className="ap-decided" data-state={state}>
-                  <b>{t(`approvals.decided.${state}`, { name: isolated(handledBy?.accountName ?? '') })}</b>
-                  {handleTime !== null && <small>{fullTime(handleTime)}</small>}
-                  {answer !== '' && <q>{answer}</q>}
-                </div>
-              )}
-              <dl className="ap-facts">
-                {props.facts(request).map(([what, value]) => (
-                  <Fact key={what} what={what} value={value} />
-                ))}
-              </dl>
+              <Asked request={request} facts={props.facts(request)} now={now} />
               {way.may.decide && (
                 <div className="ap-form">
                   {choice !== undefined && (
@@ -212,6 +190,45 @@ function Open<R extends RequestFacts>(props: OpenProps<R>): ReactNode {
           </Button>
         )}
       </DialogFooter>
+    </>
+  )
+}
+
+interface AskedProps {
+  readonly request: RequestFacts
+  readonly facts: readonly (readonly [string, string])[]
+  readonly now: number
+}
+
+/** Who has requested what, and what has been decided. */
+function Asked({ request, facts, now }: AskedProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const { state, handledBy, handleTime, answer } = request
+  return (
+    <>
+      <div className="ap-who">
+        <PersonAvatar id={request.userId} name={request.userName} size="large" />
+        <div>
+          <b>{request.userName}</b>
+          <small>
+            {request.groupName} · {t('approvals.askedAt', { time: shortTime(request.createTime, now, locale) })}
+          </small>
+          {request.comments !== '' && <q>{request.comments}</q>}
+        </div>
+      </div>
+      {state !== 'pending' && (
+        <div className="ap-decided" data-state={state}>
+          <b>{t(`approvals.decided.${state}`, { name: isolated(handledBy?.accountName ?? '') })}</b>
+          {handleTime !== null && <small>{fullTime(handleTime)}</small>}
+          {answer !== '' && <q>{answer}</q>}
+        </div>
+      )}
+      <dl className="ap-facts">
+        {facts.map(([what, value]) => (
+          <Fact key={what} what={what} value={value} />
+        ))}
+      </dl>
     </>
   )
 }

@@ -1,5 +1,6 @@
 // cloudoc-urge ([R270]): whom to urge about a file or folder, what they are asked for, until when, and how often they
 // are reminded.
+import type { Answer, calls, Input } from '@cloudoc/contract'
 import {
   afterWorkdays,
   extNameOf,
@@ -7,13 +8,14 @@ import {
   NotifyType,
   nameInText,
   urgeLimits,
+  type WorkCalendar,
   workCalendar,
   yearsWithoutDays,
 } from '@cloudoc/domain'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { t as say, type Translate, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -74,6 +76,51 @@ interface Form {
 
 const namedBy = ({ fType, fId }: UrgedItem) => (fType === 2 ? { folderId: fId } : { fileId: fId })
 
+interface Entered {
+  readonly form: Form
+  readonly now: number
+  readonly deadline: number | undefined
+  readonly repeatUntil: number | undefined
+  /** Whether it is about one item, of which is known whom it reaches. */
+  readonly isOne: boolean
+  /** How many people it reaches. */
+  readonly count: number | undefined
+  /** Why it is not known whom it reaches. */
+  readonly refusal: string | undefined
+}
+
+/** What is missing or wrong, by field. */
+function problemsOf(t: Translate, { form, now, deadline, repeatUntil, isOne, count, refusal }: Entered) {
+  return {
+    people:
+      form.chosen.length === 0
+        ? t('urge.wrong.people')
+        : isOne && refusal !== undefined
+          ? refusal
+          : count === 0
+            ? t('urge.wrong.unseen')
+            : undefined,
+    message: form.message.trim() === '' ? t('urge.wrong.message') : undefined,
+    deadline: deadline !== undefined && !(deadline > now) ? t('urge.wrong.deadline') : undefined,
+    repeat:
+      repeatUntil !== undefined && !(repeatUntil >= now + form.repeatHours * hourMs)
+        ? t('urge.wrong.repeat')
+        : undefined,
+  }
+}
+
+/** Sends one urge; returns why it was refused. */
+async function sendOne(
+  one: UrgedItem,
+  words: Omit<Input<typeof calls.addNotify>, 'fileId' | 'folderId'>,
+): Promise<{ notifyId: number; receiverCount: number } | string> {
+  try {
+    return await api.of(one).addNotify({ ...namedBy(one), ...words }, { quiet: true })
+  } catch (failure) {
+    return failure instanceof CallError ? failure.message : say('drive.failed')
+  }
+}
+
 export function Urge({
   item,
   more = [],
@@ -116,29 +163,21 @@ export function Urge({
   })
   const count = chosen.length === 0 ? 0 : isOne ? reach.data?.receiverCount : undefined
   const unseen = chosen.length === 0 || !isOne ? undefined : reach.data
-  const problems = {
-    people:
-      chosen.length === 0
-        ? t('urge.wrong.people')
-        : isOne && reach.error !== null
-          ? reach.error.message
-          : count === 0
-            ? t('urge.wrong.unseen')
-            : undefined,
-    message: message.trim() === '' ? t('urge.wrong.message') : undefined,
-    deadline: deadline !== undefined && !(deadline > now) ? t('urge.wrong.deadline') : undefined,
-    repeat:
-      repeatUntil !== undefined && !(repeatUntil >= now + repeatHours * hourMs) ? t('urge.wrong.repeat') : undefined,
-  }
+  const problems = problemsOf(t, { form, now, deadline, repeatUntil, isOne, count, refusal: reach.error?.message })
   const wrong = Object.values(problems).filter((one) => one !== undefined).length
   const send = async (): Promise<void> => {
     setTried(true)
     if (busy || wrong > 0) return
     setBusy(true)
     const failed: { item: UrgedItem; why: string }[] = []
+    const asSent = {
+      ...{ ...idsOf(chosen), message: message.trim(), notifyType, repeatHours },
+      ...{ deadline: deadline ?? null, deadlineWorkdays: workdays, repeatUntil: repeatUntil ?? null },
+      workdaysOnly: workdaysOnly && repeatHours > 0,
+    }
     let last: { notifyId: number; receiverCount: number; name: string } | undefined
     for (const one of left) {
-      const answer = await sendOne(one)
+      const answer = await sendOne(one, asSent)
       if (typeof answer === 'string') failed.push({ item: one, why: answer })
       else last = { ...answer, name: one.fName }
     }
@@ -166,27 +205,6 @@ export function Urge({
       },
     })
     close({ notifyId })
-  }
-  /** Sends one urge; returns why it was refused. */
-  const sendOne = async (one: UrgedItem): Promise<{ notifyId: number; receiverCount: number } | string> => {
-    try {
-      return await api.of(one).addNotify(
-        {
-          ...namedBy(one),
-          ...idsOf(chosen),
-          message: message.trim(),
-          notifyType,
-          deadline: deadline ?? null,
-          deadlineWorkdays: workdays,
-          workdaysOnly: workdaysOnly && repeatHours > 0,
-          repeatHours,
-          repeatUntil: repeatUntil ?? null,
-        },
-        { quiet: true },
-      )
-    } catch (failure) {
-      return failure instanceof CallError ? failure.message : t('drive.failed')
-    }
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
@@ -218,14 +236,7 @@ export function Urge({
             {t(item.fType === 2 ? 'urge.folder' : 'urge.file')}
             {left.length > 1 && <small>{t('urge.items', { n: left.length })}</small>}
           </h3>
-          <div className="ur-items">
-            {left.map((one) => (
-              <div key={`${one.fType} ${one.fId}`} className="ur-item">
-                {one.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={extNameOf(one.fName)} size={22} />}
-                <span title={one.fName}>{nameInText(one.fName)}</span>
-              </div>
-            ))}
-          </div>
+          <UrgedItems items={left} />
           <h3 className="is-required">
             {t('urge.whom')}
             {count !== undefined && <small>{t(count === 0 ? 'urge.nobody' : 'urge.people', { n: count })}</small>}
@@ -236,125 +247,16 @@ export function Urge({
             onChange={(next) => set({ chosen: next.filter(({ type, id: one }) => type !== 'user' || one !== me) })}
           />
           <Problem text={tried ? problems.people : undefined} />
-          {unseen !== undefined && unseen.unseenCount > 0 && (
-            <p className="ur-note">
-              {t('urge.unseen', {
-                n: unseen.unseenCount,
-                names: unseen.unseen
-                  .slice(0, 5)
-                  .map(({ accountName }) => isolated(accountName))
-                  .join(t('urge.comma')),
-              })}
-            </p>
-          )}
+          {unseen !== undefined && unseen.unseenCount > 0 && <Unseen reach={unseen} />}
           <h3>{t('urge.what')}</h3>
-          <div className="ur-types" role="radiogroup" aria-label={t('urge.what')}>
-            {types.map(([type, icon]) => (
-              <label key={type} className={notifyType === type ? 'is-chosen' : undefined}>
-                <input
-                  type="radio"
-                  name={`${id}-type`}
-                  checked={notifyType === type}
-                  onChange={() => set({ notifyType: type })}
-                />
-                <b>{t(typeKeys[type])}</b>
-                {icon}
-                <small>{t(`${typeKeys[type]}.note`)}</small>
-              </label>
-            ))}
-          </div>
+          <Types name={`${id}-type`} chosen={notifyType} onChange={(type) => set({ notifyType: type })} />
           <h3 className="is-required">{t('urge.message')}</h3>
-          <div className="ap-comments">
-            <textarea
-              aria-label={t('urge.message')}
-              rows={3}
-              maxLength={urgeLimits.text}
-              value={message}
-              placeholder={t('urge.message.hint')}
-              onChange={({ target }) => set({ message: target.value })}
-            />
-            <small>
-              {message.length} / {urgeLimits.text}
-            </small>
-          </div>
+          <MessageField message={message} onChange={(words) => set({ message: words })} />
           <Problem text={tried ? problems.message : undefined} />
-          <div className="ur-phrases">
-            <span>{t('urge.phrases')}</span>
-            {phrases.map((phrase) => (
-              <button
-                key={phrase}
-                type="button"
-                onClick={() => {
-                  const words = message.trim() === '' ? t(phrase) : `${message.trimEnd()}\n${t(phrase)}`
-                  set({ message: words.slice(0, urgeLimits.text) })
-                }}
-              >
-                {t(phrase)}
-              </button>
-            ))}
-          </div>
-          <div className="ur-times">
-            <span>{t('urge.deadline')}</span>
-            <Select<number>
-              label={t('urge.deadline.how')}
-              size="small"
-              value={workdays}
-              options={workdayChoices.map((n) => ({
-                value: n,
-                label: n === 0 ? t('urge.deadline.time') : t('urge.deadline.days', { n }),
-              }))}
-              onChange={(n) => set({ workdays: n })}
-            />
-            {due === undefined ? (
-              <MomentField
-                label={t('urge.deadline')}
-                className="ap-moment"
-                value={deadline}
-                min={now}
-                onChange={(at) => set({ deadline: at })}
-              />
-            ) : (
-              <span>{t('urge.deadline.until', { time: minuteTime(due) })}</span>
-            )}
-            {due !== undefined &&
-              yearsWithoutDays(calendar, now, due).map((year) => (
-                <small key={year}>{t('urge.deadline.noDays', { year: String(year) })}</small>
-              ))}
-            {(deadline ?? due) !== undefined && <small>{t('urge.deadline.note')}</small>}
-          </div>
+          <Phrases message={message} onChange={(words) => set({ message: words })} />
+          <Deadline {...{ calendar, now, workdays, deadline, due }} onChange={set} />
           <Problem text={problems.deadline} />
-          <div className="ur-times">
-            <span>{t('urge.repeat')}</span>
-            <Select<number>
-              label={t('urge.repeat')}
-              size="small"
-              value={repeatHours}
-              options={pauses.map((hours) => ({ value: hours, label: t(`urge.repeat.${hours}`) }))}
-              onChange={(hours) => set({ repeatHours: hours })}
-            />
-            {repeatUntil !== undefined && (
-              <>
-                <span>{t('urge.repeat.until')}</span>
-                <MomentField
-                  label={t('urge.repeat.until')}
-                  className="ap-moment"
-                  value={repeatUntil}
-                  min={now + repeatHours * hourMs}
-                  onChange={(at) => set({ repeatUntil: at })}
-                />
-              </>
-            )}
-          </div>
-          {repeatHours > 0 && (
-            <div className="ur-times">
-              <span />
-              <Checkbox
-                label={t('urge.repeat.workdays')}
-                checked={workdaysOnly}
-                onChange={({ target }) => set({ workdaysOnly: target.checked })}
-              />
-            </div>
-          )}
+          <Repeat {...{ now, repeatHours, repeatUntil, workdaysOnly }} onChange={set} />
           <Problem text={problems.repeat} />
         </div>
       </div>
@@ -377,5 +279,192 @@ function Problem({ text }: { readonly text: string | undefined }): ReactNode {
     <p className="k-problem" role="alert">
       {text}
     </p>
+  )
+}
+
+function UrgedItems({ items }: { readonly items: readonly UrgedItem[] }): ReactNode {
+  return (
+    <div className="ur-items">
+      {items.map((one) => (
+        <div key={`${one.fType} ${one.fId}`} className="ur-item">
+          {one.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={extNameOf(one.fName)} size={22} />}
+          <span title={one.fName}>{nameInText(one.fName)}</span>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Who of the chosen people cannot see the item, and is not urged. */
+function Unseen({ reach }: { readonly reach: Answer<typeof calls.getNotifyReach> }): ReactNode {
+  const t = useT()
+  return (
+    <p className="ur-note">
+      {t('urge.unseen', {
+        n: reach.unseenCount,
+        names: reach.unseen
+          .slice(0, 5)
+          .map(({ accountName }) => isolated(accountName))
+          .join(t('urge.comma')),
+      })}
+    </p>
+  )
+}
+
+interface TypesProps {
+  readonly name: string
+  readonly chosen: NotifyType
+  readonly onChange: (type: NotifyType) => void
+}
+
+/** What people are asked for. */
+function Types({ name, chosen, onChange }: TypesProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="ur-types" role="radiogroup" aria-label={t('urge.what')}>
+      {types.map(([type, icon]) => (
+        <label key={type} className={chosen === type ? 'is-chosen' : undefined}>
+          <input type="radio" name={name} checked={chosen === type} onChange={() => onChange(type)} />
+          <b>{t(typeKeys[type])}</b>
+          {icon}
+          <small>{t(`${typeKeys[type]}.note`)}</small>
+        </label>
+      ))}
+    </div>
+  )
+}
+
+interface MessageFieldProps {
+  readonly message: string
+  readonly onChange: (message: string) => void
+}
+
+function MessageField({ message, onChange }: MessageFieldProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="ap-comments">
+      <textarea
+        aria-label={t('urge.message')}
+        rows={3}
+        maxLength={urgeLimits.text}
+        value={message}
+        placeholder={t('urge.message.hint')}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <small>
+        {message.length} / {urgeLimits.text}
+      </small>
+    </div>
+  )
+}
+
+/** Sentences that are added to the message. */
+function Phrases({ message, onChange }: MessageFieldProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="ur-phrases">
+      <span>{t('urge.phrases')}</span>
+      {phrases.map((phrase) => (
+        <button
+          key={phrase}
+          type="button"
+          onClick={() => {
+            const words = message.trim() === '' ? t(phrase) : `${message.trimEnd()}\n${t(phrase)}`
+            onChange(words.slice(0, urgeLimits.text))
+          }}
+        >
+          {t(phrase)}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface DeadlineProps extends Pick<Form, 'workdays' | 'deadline'> {
+  readonly calendar: WorkCalendar
+  readonly now: number
+  /** When the working days are over. */
+  readonly due: number | undefined
+  readonly onChange: (change: Partial<Form>) => void
+}
+
+function Deadline({ calendar, now, workdays, deadline, due, onChange }: DeadlineProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="ur-times">
+      <span>{t('urge.deadline')}</span>
+      <Select<number>
+        label={t('urge.deadline.how')}
+        size="small"
+        value={workdays}
+        options={workdayChoices.map((n) => ({
+          value: n,
+          label: n === 0 ? t('urge.deadline.time') : t('urge.deadline.days', { n }),
+        }))}
+        onChange={(n) => onChange({ workdays: n })}
+      />
+      {due === undefined ? (
+        <MomentField
+          label={t('urge.deadline')}
+          className="ap-moment"
+          value={deadline}
+          min={now}
+          onChange={(at) => onChange({ deadline: at })}
+        />
+      ) : (
+        <span>{t('urge.deadline.until', { time: minuteTime(due) })}</span>
+      )}
+      {due !== undefined &&
+        yearsWithoutDays(calendar, now, due).map((year) => (
+          <small key={year}>{t('urge.deadline.noDays', { year: String(year) })}</small>
+        ))}
+      {(deadline ?? due) !== undefined && <small>{t('urge.deadline.note')}</small>}
+    </div>
+  )
+}
+
+interface RepeatProps extends Pick<Form, 'repeatHours' | 'repeatUntil' | 'workdaysOnly'> {
+  readonly now: number
+  readonly onChange: (change: Partial<Form>) => void
+}
+
+/** How often people are reminded, and until when. */
+function Repeat({ now, repeatHours, repeatUntil, workdaysOnly, onChange }: RepeatProps): ReactNode {
+  const t = useT()
+  return (
+    <>
+      <div className="ur-times">
+        <span>{t('urge.repeat')}</span>
+        <Select<number>
+          label={t('urge.repeat')}
+          size="small"
+          value={repeatHours}
+          options={pauses.map((hours) => ({ value: hours, label: t(`urge.repeat.${hours}`) }))}
+          onChange={(hours) => onChange({ repeatHours: hours })}
+        />
+        {repeatUntil !== undefined && (
+          <>
+            <span>{t('urge.repeat.until')}</span>
+            <MomentField
+              label={t('urge.repeat.until')}
+              className="ap-moment"
+              value={repeatUntil}
+              min={now + repeatHours * hourMs}
+              onChange={(at) => onChange({ repeatUntil: at })}
+            />
+          </>
+        )}
+      </div>
+      {repeatHours > 0 && (
+        <div className="ur-times">
+          <span />
+          <Checkbox
+            label={t('urge.repeat.workdays')}
+            checked={workdaysOnly}
+            onChange={({ target }) => onChange({ workdaysOnly: target.checked })}
+          />
+        </div>
+      )}
+    </>
   )
 }

@@ -1,7 +1,8 @@
 // The files view: the path, the toolbar, the rows of one folder, and desktop-style keyboard control.
+import type { ItemRecord } from '@cloudoc/contract'
 import { formatItemIdStr } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { type ClipboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { api, mainServer, refusal } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -18,11 +19,9 @@ import {
   parentOf,
   readFilesAddress,
 } from '../../items/item/item.ts'
-import { families } from '../../items/item/kind-text.ts'
-import type { ListState, Sorting, SortKey } from '../../items/lists/folder-list.ts'
+import type { Sorting, SortKey } from '../../items/lists/folder-list.ts'
 import { folderName, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
 import { FolderFailure, PendingRows } from '../../items/lists/list-states.tsx'
-import { listOf } from '../../items/lists/lists.ts'
 import { recordRecent } from '../../items/lists/recents.ts'
 import { clearSelection } from '../../items/lists/selection.ts'
 import { Button } from '../../kit/button.tsx'
@@ -31,11 +30,9 @@ import { type UploadFields as UploadFieldsHandle, uploadFiles } from '../../tran
 import { upload } from '../../transfer/tasks/uploads.ts'
 import { RecentWork } from '../recent/resume.tsx'
 import { EmptyFolder } from './empty-folder.tsx'
-import { useGroups } from './grid/groups.tsx'
 import { ItemList } from './grid/item-list.tsx'
-import type { ListSource, ListVisit } from './grid/list-source.ts'
+import type { ListSource } from './grid/list-source.ts'
 import { useListActions } from './grid/use-list-actions.ts'
-import { useListRows } from './grid/use-list-rows.ts'
 import { useListStatus } from './grid/use-list-status.ts'
 import { usePanel, useViewMode } from './grid/view-mode.ts'
 import type { FolderPage } from './menu.tsx'
@@ -45,7 +42,8 @@ import { SignInFirst } from './path/sign-in-first.tsx'
 import { ToolsBar } from './tools-bar.tsx'
 import { UploadFields } from './upload-fields.tsx'
 import { useFolderPage } from './use-folder-page.ts'
-import { useGrouped, useSorting, visits } from './view-memory.ts'
+import { useFolderRows } from './use-folder-rows.ts'
+import { useGrouped, useSorting } from './view-memory.ts'
 
 /** The page /doc/folder/files: the folder in the address, or the user's own library. */
 export function FilesView(): ReactNode {
@@ -103,27 +101,6 @@ function ItemsAddress(address: Pick<FilesAddress, 'items' | 'comments'>): ReactN
   return <FolderFailure error={error} onRetry={() => void refetch()} onUp={() => void navigate('/doc/folder/files')} />
 }
 
-/** File types that the gallery shows in addition to folders. */
-const galleryExts: readonly string[] = [...families.image, ...families.video]
-
-/** Returns the number of files of a folder that the gallery leaves out. 0 if that is not known. */
-function useOthers(
-  isOn: boolean,
-  what: Sorting & { serverId: number; folderId: number; keyword: string },
-  shown: ListState,
-): number {
-  const { serverId, folderId, sort, order, keyword } = what
-  const all = useMemo(
-    () => listOf({ serverId, folderId, sort, order, keyword, foldersOnly: false }),
-    [serverId, folderId, sort, order, keyword],
-  )
-  const { status, total } = useSyncExternalStore(all.subscribe, all.snapshot)
-  useEffect(() => {
-    if (isOn && status !== 'ready') void all.refresh()
-  }, [isOn, status, all])
-  return isOn && status === 'ready' && shown.status === 'ready' ? Math.max(0, total - shown.total) : 0
-}
-
 interface FolderViewProps {
   readonly serverId: number
   readonly folderId: number
@@ -138,17 +115,72 @@ interface FolderViewProps {
 /** Milliseconds that the user stays in a folder before it counts as opened. */
 const openedAfterMs = 3000
 
+/** A click on the heading of a column: sorts by it, or the other way round. */
+function sortedBy(sorting: Sorting, sort: SortKey): Sorting {
+  const flipped: Sorting['order'] = sorting.order === 'asc' ? 'desc' : 'asc'
+  const fresh = sort === 'name' || sort === 'type' ? 'asc' : 'desc'
+  return { sort, order: sorting.sort === sort ? flipped : fresh }
+}
+
+interface OthersProps {
+  readonly count: number
+  readonly onList: () => void
+}
+
+/** How many files the gallery leaves out. */
+function GalleryOthers({ count, onList }: OthersProps): ReactNode {
+  const t = useT()
+  return (
+    <p className="dr-gallery-others" role="status">
+      {t('drive.gallery.others', { n: count })}
+      <Button kind="link" size="small" onClick={onList}>
+        {t('drive.gallery.inList')}
+      </Button>
+    </p>
+  )
+}
+
+/** The info panel. An address that names comments opens it. */
+function useOpenedPanel(comments: boolean, focusIds: string): ReturnType<typeof usePanel> {
+  const [panel, setPanel] = usePanel()
+  const openPanel = useEffectEvent(() => setPanel(true))
+  useEffect(() => {
+    if (comments) openPanel()
+  }, [comments, focusIds])
+  return [panel, setPanel]
+}
+
+interface ShownFolder {
+  readonly serverId: number
+  readonly folderId: number
+  readonly folder: ItemRecord | undefined
+}
+
+/** Records the folder as visited: at once among the recent places, and on the server once the user has stayed in it. */
+function useOpenedNote({ serverId, folderId, folder }: ShownFolder): void {
+  useEffect(() => {
+    if (folder !== undefined) recordRecent('places', folder)
+  }, [folder])
+  const isPlace = folder !== undefined && folder.fId > 0 && folder.parentFolderId >= 0
+  useEffect(() => {
+    if (!isPlace) return
+    const note = (): unknown =>
+      api
+        .of({ serverId })
+        .noteOpened({ folderIdArray: [folderId] }, { quiet: true })
+        .catch(() => undefined)
+    const timer = setTimeout(note, openedAfterMs)
+    return () => clearTimeout(timer)
+  }, [isPlace, serverId, folderId])
+}
+
 function FolderView({ serverId, folderId, focusIds, comments, isStart }: FolderViewProps): ReactNode {
   const t = useT()
   const navigate = useNavigate()
   const [keyword, setKeyword] = useState('')
   // The view of a linked folder is that of the last choice.
   const [view, setView] = useViewMode(serverId === mainServer.serverId ? folderId : 0)
-  const [panel, setPanel] = usePanel()
-  const openPanel = useEffectEvent(() => setPanel(true))
-  useEffect(() => {
-    if (comments) openPanel()
-  }, [comments, focusIds])
+  const [panel, setPanel] = useOpenedPanel(comments, focusIds)
   const [editingPath, setEditingPath] = useState(false)
   const [grouped, setGrouped] = useGrouped()
   const clipboard = useClipboard()
@@ -159,55 +191,18 @@ function FolderView({ serverId, folderId, focusIds, comments, isStart }: FolderV
   const folder = info.data?.folder
   const name = folder === undefined ? t('drive.files') : folderName(folder)
   const [sorting, setSorting] = useSorting(info.data)
-  // The items in an address are shown whatever their kind, so the gallery is off.
-  const isGallery = view === 'gallery' && focusIds === ''
-  const list = useMemo(
-    () =>
-      listOf({
-        serverId,
-        folderId,
-        ...sorting,
-        keyword,
-        foldersOnly: false,
-        exts: isGallery ? galleryExts : undefined,
-      }),
-    [serverId, folderId, sorting, keyword, isGallery],
-  )
-  const visitKey = keyOf(asFolder({ serverId, fId: folderId }))
-  const kept = {
-    visit: visits.get(visitKey) ?? {},
-    onVisit: (visit: ListVisit) => void visits.set(visitKey, { ...visits.get(visitKey), ...visit }),
-  }
-  const rows = useListRows({ rows: list, focusIds, ...kept })
+  const listed = useFolderRows({ serverId, folderId, focusIds, view, grouped, keyword, sorting })
+  const { list, rows, kept, found, groups, others } = listed
   const { state, selection, setSelection, chosen, count, grid, now } = rows
-  // The number of items without the filter, shown next to the filtered number.
-  const [whole, setWhole] = useState<number>()
-  if (state.status === 'ready' && keyword === '' && whole !== state.total) setWhole(state.total)
-  const found = { total: state.total, of: keyword === '' ? undefined : whole }
-  const groups = useGroups({
-    isOn: grouped,
-    apart: view !== 'list',
-    isFiltered: isGallery,
-    what: { serverId, folderId, ...sorting, keyword },
-    list,
-    state,
-    now,
-  })
-  const others = useOthers(isGallery, { serverId, folderId, ...sorting, keyword }, state)
   const context = useActionContext()
   const page = useFolderPage({ shownFolder: { serverId, fId: folderId }, info, list, rows, context })
-  const sortBy = (sort: SortKey): void => {
-    const flipped: Sorting['order'] = sorting.order === 'asc' ? 'desc' : 'asc'
-    const fresh = sort === 'name' || sort === 'type' ? 'asc' : 'desc'
-    setSorting({ sort, order: sorting.sort === sort ? flipped : fresh })
-  }
   const source: ListSource = {
     rows: list,
     module: 'files',
     label: name,
     folder,
     sorting,
-    onSort: sortBy,
+    onSort: (sort) => setSorting(sortedBy(sorting, sort)),
     groups,
     view,
     onOpen: page.open,
@@ -243,36 +238,18 @@ function FolderView({ serverId, folderId, focusIds, comments, isStart }: FolderV
     [clipboard.mode, clipboard.items],
   )
 
-  useEffect(() => {
-    if (folder !== undefined) recordRecent('places', folder)
-  }, [folder])
-  const isPlace = folder !== undefined && folder.fId > 0 && folder.parentFolderId >= 0
-  useEffect(() => {
-    if (!isPlace) return
-    const note = (): unknown =>
-      api
-        .of({ serverId })
-        .noteOpened({ folderIdArray: [folderId] }, { quiet: true })
-        .catch(() => undefined)
-    const timer = setTimeout(note, openedAfterMs)
-    return () => clearTimeout(timer)
-  }, [isPlace, serverId, folderId])
+  useOpenedNote({ serverId, folderId, folder })
 
+  const onPaste = (event: ClipboardEvent): void => {
+    if (event.target instanceof HTMLInputElement || folder === undefined) return
+    if (event.clipboardData.files.length === 0 || !able.verdict(uploadFiles).enabled) return
+    void upload(chosenFiles(event.clipboardData.files), { serverId, folderId, folderName: name }, 'Paste')
+  }
   const focusGrid = (): void => grid.current?.focus()
   const failed = (info.error ?? (state.status === 'error' ? state.error : undefined) ?? undefined) !== undefined
   return (
     <div className="dr-page">
-      <section
-        className="dr-files"
-        ref={root}
-        aria-label={name}
-        onKeyDown={actions.onKeyDown}
-        onPaste={(event) => {
-          if (event.target instanceof HTMLInputElement || folder === undefined) return
-          if (event.clipboardData.files.length === 0 || !able.verdict(uploadFiles).enabled) return
-          void upload(chosenFiles(event.clipboardData.files), { serverId, folderId, folderName: name }, 'Paste')
-        }}
-      >
+      <section className="dr-files" ref={root} aria-label={name} onKeyDown={actions.onKeyDown} onPaste={onPaste}>
         <PathBar
           serverId={serverId}
           info={info.data}
@@ -309,14 +286,7 @@ function FolderView({ serverId, folderId, focusIds, comments, isStart }: FolderV
           />
         )}
         {isStart && !failed && keyword === '' && <RecentWork mayClose />}
-        {others > 0 && !failed && (
-          <p className="dr-gallery-others" role="status">
-            {t('drive.gallery.others', { n: others })}
-            <Button kind="link" size="small" onClick={() => setView('list')}>
-              {t('drive.gallery.inList')}
-            </Button>
-          </p>
-        )}
+        {others > 0 && !failed && <GalleryOthers count={others} onList={() => setView('list')} />}
         <UploadFields ref={fields} target={folder && { serverId, folderId, folderName: name }} />
         <ItemList
           source={source}

@@ -81,21 +81,8 @@ const isBelowAble = (item: ItemRecord): boolean =>
 const rowsOf = (scope: Scope, kind: keyof typeof few): number =>
   scope === 'all' ? few[kind] : scope === kind ? many : 0
 
-/** The palette above the page. */
-export function Palette({ onClose, typed = '' }: { readonly onClose: () => void; readonly typed?: string }): ReactNode {
-  const t = useT()
-  const locale = useLocale()
-  const navigate = useNavigate()
-  const context = useActionContext()
-  const id = useId()
-  const root = useRef<HTMLDivElement>(null)
-  const input = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState(typed)
-  const [scope, setScope] = useState<Scope>('all')
-  const [below, setBelow] = useState<ItemRecord>()
-  const keyword = text.trim()
-  /** The user pressed Enter before the answer: the first result opens when it arrives. */
-  const hurried = useRef(false)
+/** What a text finds: in this server, in other areas, and in linked servers. */
+function usePaletteHits(keyword: string, scope: Scope, below: ItemRecord | undefined) {
   const wanted = {
     keyword,
     files: rowsOf(scope, 'files'),
@@ -112,6 +99,48 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
   })
   const groups = useGroups(scope, keyword, found, { isBelow: below !== undefined, beside, there })
   const rows = groups.flatMap((group) => group.rows)
+  return { found, at, setAt, there, groups, rows }
+}
+
+/** Chooses a row: runs its command, or opens its item or what a person shares. */
+function useChoose(onClose: () => void): (row: Row, inFolder: boolean) => void {
+  const navigate = useNavigate()
+  const context = useActionContext()
+  const open = async (item: ItemRecord): Promise<void> => {
+    onClose()
+    const target = isLink(item) ? await resolveLink(item) : item
+    if (target === undefined) return
+    if (isFolder(target)) return void navigate(folderPath(target))
+    void openWindow('previewer', { fileInfo: previewFile(target, context) })
+  }
+  return (row, inFolder) => {
+    if ('command' in row) {
+      onClose()
+      row.command.run()
+    } else if ('person' in row) {
+      onClose()
+      void navigate(sharedBy(row.person.id))
+    } else if (inFolder && row.item.parentFolderId !== 0) {
+      onClose()
+      void navigate(folderPath(parentOf(row.item), row.item))
+    } else void open(row.item)
+  }
+}
+
+/** The palette above the page. */
+export function Palette({ onClose, typed = '' }: { readonly onClose: () => void; readonly typed?: string }): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const id = useId()
+  const root = useRef<HTMLDivElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(typed)
+  const [scope, setScope] = useState<Scope>('all')
+  const [below, setBelow] = useState<ItemRecord>()
+  const keyword = text.trim()
+  /** The user pressed Enter before the answer: the first result opens when it arrives. */
+  const hurried = useRef(false)
+  const { found, at, setAt, there, groups, rows } = usePaletteHits(keyword, scope, below)
   // A list box needs options. Without results a sentence is shown instead.
   const listbox = { role: 'listbox', 'aria-label': t('drive.search.hits') }
   const current = rows[at]
@@ -125,25 +154,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
     document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' })
   }, [at, id])
 
-  const open = async (item: ItemRecord): Promise<void> => {
-    onClose()
-    const target = isLink(item) ? await resolveLink(item) : item
-    if (target === undefined) return
-    if (isFolder(target)) return void navigate(folderPath(target))
-    void openWindow('previewer', { fileInfo: previewFile(target, context) })
-  }
-  const choose = (row: Row, inFolder: boolean): void => {
-    if ('command' in row) {
-      onClose()
-      row.command.run()
-    } else if ('person' in row) {
-      onClose()
-      void navigate(sharedBy(row.person.id))
-    } else if (inFolder && row.item.parentFolderId !== 0) {
-      onClose()
-      void navigate(folderPath(parentOf(row.item), row.item))
-    } else void open(row.item)
-  }
+  const choose = useChoose(onClose)
   /** Opens the page with all results in names and contents. */
   const showAll = (): void => {
     onClose()
@@ -215,18 +226,13 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
         <div className="dr-palette-field">
           <Search20Regular />
           {below !== undefined && (
-            <button
-              type="button"
-              className="dr-palette-below"
-              title={t('drive.palette.everywhere')}
-              onClick={() => {
+            <Below
+              folder={below}
+              onLeave={() => {
                 setBelow(undefined)
                 input.current?.focus()
               }}
-            >
-              <span>{below.fName}</span>
-              <Dismiss12Regular />
-            </button>
+            />
           )}
           <input
             ref={input}
@@ -245,106 +251,185 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
               setText(event.target.value)
             }}
           />
-          <div className="dr-palette-scopes" role="group" aria-label={t('drive.palette.kinds')}>
-            {scopes.map((one) => (
-              <button
-                key={one}
-                type="button"
-                className={one === scope ? 'is-on' : ''}
-                aria-pressed={one === scope}
-                onClick={() => {
-                  setScope(one)
-                  input.current?.focus()
-                }}
-              >
-                {t(`drive.palette.${one}`)}
-              </button>
-            ))}
-          </div>
+          <Scopes
+            scope={scope}
+            onScope={(one) => {
+              setScope(one)
+              input.current?.focus()
+            }}
+          />
         </div>
-        {found?.time !== undefined && found.keyword === keyword && (
-          <p className="dr-palette-time" role="status">
-            {t('drive.palette.time', {
-              words: found.time.words,
-              from: new Date(found.time.timeFrom).toLocaleDateString(locale),
-              to: new Date(found.time.timeTo - 1).toLocaleDateString(locale),
-            })}
-          </p>
-        )}
+        {found?.time !== undefined && found.keyword === keyword && <TimeMeant time={found.time} />}
         <div className="dr-palette-list" id={`${id}-list`} {...(rows.length > 0 && listbox)}>
           {groups.map((group) => (
-            <div key={group.id} role="group" aria-labelledby={`${id}-${group.id}`}>
-              <h3 id={`${id}-${group.id}`} role="presentation">
-                {group.title}
-                {group.more && <small>{t('drive.palette.first', { n: group.rows.length })}</small>}
-              </h3>
-              <div className={group.isWide ? 'is-wide' : undefined} role="presentation">
-                {group.rows.map((row) => {
-                  const i = rows.indexOf(row)
-                  return (
-                    <div
-                      key={keyOfRow(row)}
-                      id={`${id}-${i}`}
-                      role="option"
-                      aria-selected={i === at}
-                      className={i === at ? 'is-current' : ''}
-                      onPointerMove={() => setAt(i)}
-                      // Keeps the focus in the field during a click.
-                      onMouseDown={(event) => event.preventDefault()}
-                      onClick={(event) => choose(row, event.ctrlKey || event.metaKey)}
-                    >
-                      {'item' in row ? (
-                        <ItemRow item={row.item} keyword={keyword && (found?.words ?? keyword)} isWide={group.isWide} />
-                      ) : 'person' in row ? (
-                        <PersonRow person={row.person} />
-                      ) : (
-                        <CommandRow command={row.command} isSearch={row.isSearch === true} />
-                      )}
-                      {i === at && !('command' in row) && <kbd>Enter</kbd>}
-                    </div>
-                  )
-                })}
-              </div>
-            </div>
+            <GroupRows
+              key={group.id}
+              id={id}
+              group={group}
+              rows={rows}
+              at={at}
+              keyword={keyword && (found?.words ?? keyword)}
+              onAt={setAt}
+              onChoose={choose}
+            />
           ))}
           {rows.length === 0 && <Nothing keyword={keyword} found={found} />}
           <MissingHits missing={there.missing} />
         </div>
-        <p className="dr-palette-keys">
-          <span>
-            <kbd>↑↓</kbd>
-            {t('drive.palette.key.choose')}
-          </span>
-          <span>
-            <kbd>Enter</kbd>
-            {t('drive.palette.key.open')}
-          </span>
-          {current !== undefined && 'item' in current && isBelowAble(current.item) && (
-            <span>
-              <kbd>Tab</kbd>
-              {t('drive.palette.key.below')}
-            </span>
-          )}
-          {current !== undefined && 'item' in current && (
-            <span>
-              <kbd>Ctrl Enter</kbd>
-              {t('drive.palette.key.show')}
-            </span>
-          )}
-          <span>
-            <kbd>Esc</kbd>
-            {t('drive.palette.key.close')}
-          </span>
-          {keyword !== '' && (
-            <button type="button" className="dr-palette-more" onClick={showAll}>
-              <kbd>Shift Enter</kbd>
-              {t('search.allResults')}
-            </button>
-          )}
-        </p>
+        <Keys row={current} onAll={keyword === '' ? undefined : showAll} />
       </div>
     </div>,
     document.body,
+  )
+}
+
+interface BelowProps {
+  readonly folder: ItemRecord
+  readonly onLeave: () => void
+}
+
+/** The folder that is searched, with a button to search everywhere. */
+function Below({ folder, onLeave }: BelowProps): ReactNode {
+  const t = useT()
+  return (
+    <button type="button" className="dr-palette-below" title={t('drive.palette.everywhere')} onClick={onLeave}>
+      <span>{folder.fName}</span>
+      <Dismiss12Regular />
+    </button>
+  )
+}
+
+interface ScopesProps {
+  readonly scope: Scope
+  readonly onScope: (scope: Scope) => void
+}
+
+function Scopes({ scope, onScope }: ScopesProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="dr-palette-scopes" role="group" aria-label={t('drive.palette.kinds')}>
+      {scopes.map((one) => (
+        <button
+          key={one}
+          type="button"
+          className={one === scope ? 'is-on' : ''}
+          aria-pressed={one === scope}
+          onClick={() => onScope(one)}
+        >
+          {t(`drive.palette.${one}`)}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** The time that the typed words mean. */
+function TimeMeant({ time }: { readonly time: NonNullable<SearchHits['time']> }): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  return (
+    <p className="dr-palette-time" role="status">
+      {t('drive.palette.time', {
+        words: time.words,
+        from: new Date(time.timeFrom).toLocaleDateString(locale),
+        to: new Date(time.timeTo - 1).toLocaleDateString(locale),
+      })}
+    </p>
+  )
+}
+
+interface GroupRowsProps {
+  readonly id: string
+  readonly group: Group
+  /** All rows; their positions name them. */
+  readonly rows: readonly Row[]
+  readonly at: number
+  readonly keyword: string
+  readonly onAt: (at: number) => void
+  readonly onChoose: (row: Row, inFolder: boolean) => void
+}
+
+function GroupRows({ id, group, rows, at, keyword, onAt, onChoose }: GroupRowsProps): ReactNode {
+  const t = useT()
+  return (
+    <div role="group" aria-labelledby={`${id}-${group.id}`}>
+      <h3 id={`${id}-${group.id}`} role="presentation">
+        {group.title}
+        {group.more && <small>{t('drive.palette.first', { n: group.rows.length })}</small>}
+      </h3>
+      <div className={group.isWide ? 'is-wide' : undefined} role="presentation">
+        {group.rows.map((row) => {
+          const i = rows.indexOf(row)
+          return (
+            <div
+              key={keyOfRow(row)}
+              id={`${id}-${i}`}
+              role="option"
+              aria-selected={i === at}
+              className={i === at ? 'is-current' : ''}
+              onPointerMove={() => onAt(i)}
+              // Keeps the focus in the field during a click.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={(event) => onChoose(row, event.ctrlKey || event.metaKey)}
+            >
+              {'item' in row ? (
+                <ItemRow item={row.item} keyword={keyword} isWide={group.isWide} />
+              ) : 'person' in row ? (
+                <PersonRow person={row.person} />
+              ) : (
+                <CommandRow command={row.command} isSearch={row.isSearch === true} />
+              )}
+              {i === at && !('command' in row) && <kbd>Enter</kbd>}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+interface KeysProps {
+  readonly row: Row | undefined
+  readonly onAll: (() => void) | undefined
+}
+
+/** What the keys do with the current row. */
+function Keys({ row, onAll }: KeysProps): ReactNode {
+  const t = useT()
+  const item = row !== undefined && 'item' in row ? row.item : undefined
+  return (
+    <p className="dr-palette-keys">
+      <span>
+        <kbd>↑↓</kbd>
+        {t('drive.palette.key.choose')}
+      </span>
+      <span>
+        <kbd>Enter</kbd>
+        {t('drive.palette.key.open')}
+      </span>
+      {item !== undefined && isBelowAble(item) && (
+        <span>
+          <kbd>Tab</kbd>
+          {t('drive.palette.key.below')}
+        </span>
+      )}
+      {item !== undefined && (
+        <span>
+          <kbd>Ctrl Enter</kbd>
+          {t('drive.palette.key.show')}
+        </span>
+      )}
+      <span>
+        <kbd>Esc</kbd>
+        {t('drive.palette.key.close')}
+      </span>
+      {onAll !== undefined && (
+        <button type="button" className="dr-palette-more" onClick={onAll}>
+          <kbd>Shift Enter</kbd>
+          {t('search.allResults')}
+        </button>
+      )}
+    </p>
   )
 }
 

@@ -71,7 +71,6 @@ interface LoginFormProps extends LoginProps {
 
 function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: LoginFormProps): ReactNode {
   const t = useT()
-  const navigate = useNavigate()
   const captcha = useCaptcha()
   const [userName, setUserName] = useState(account ?? logins[0]?.account ?? '')
   const [password, setPassword] = useState('')
@@ -115,32 +114,19 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
       if (field.found.kind === 'elsewhere') location.assign(field.found.address)
       return
     }
-    const lacking = missingOf(
-      userName.trim(),
-      keyed?.authKey ?? password,
-      captcha.url === undefined ? undefined : captcha.text,
-      factor,
-    )
+    const typed = {
+      ...{ userName: userName.trim(), password: keyed?.authKey ?? password },
+      ...(captcha.url !== undefined && { captcha: captcha.text.trim() }),
+    }
+    const lacking = missingOf(typed, factor)
     setMissing(lacking)
     if (lacking !== undefined) return form.current?.querySelector<HTMLElement>(`[name=${lacking}]`)?.focus()
     setBusy(true)
     try {
-      const signedIn =
-        keyed !== undefined
-          ? await signInByKey(keyed)
-          : await signIn({
-              userName: userName.trim(),
-              password,
-              ...(captcha.url !== undefined && { captcha: captcha.text.trim() }),
-              ...(visitor && { visitor }),
-              ...(factor !== undefined && { factorCode: factor.trim() }),
-            })
+      const signedIn = keyed === undefined ? await signInTyped(typed, visitor, factor) : await signInByKey(keyed)
       // Done before the page learns of the session and navigates to the requested address.
-      if (visitor) await loadSession()
-      else if (keep.password) await remember(signedIn, keep.byItself)
-      else if (saved !== undefined) await forget(saved.account)
-      if (!visitor && (await loadSession()) === undefined) return
-      onSignedIn()
+      if (!visitor) await keepLogin(signedIn, keep, saved)
+      if ((await loadSession()) !== undefined || visitor) onSignedIn()
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       if (isFactorAsked(error)) {
@@ -166,27 +152,19 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
     void enter(factor)
   }
 
-  const loginEntries = (): MenuEntry[] => [
-    ...logins.map((login) => ({
-      id: login.account,
-      label: login.displayName || login.account,
-      hint: login.account,
-      checked: login === saved,
-      run: () => choose(login),
-    })),
-    { separator: true },
-    {
-      id: '/forget',
-      label: t('login.forget', { account: saved?.account ?? '' }),
-      show: saved !== undefined,
-      danger: true,
-      run: () => {
-        setUserName('')
-        setKeep({ password: false, byItself: false })
-        void onDrop(saved?.account ?? '')
-      },
-    },
-  ]
+  const forgetSaved = (): void => {
+    setUserName('')
+    setKeep({ password: false, byItself: false })
+    void onDrop(saved?.account ?? '')
+  }
+  const turnVisitor = (): void => {
+    setVisitor(!visitor)
+    setPassword('')
+    setFactor(undefined)
+    setRefusal(undefined)
+    const next = userName.trim() === '' ? accountInput : passwordInput
+    next.current?.focus()
+  }
   const wordsFor = (field: Exclude<Missing, 'factor'>): string | undefined =>
     missing === field ? t(`login.${field}Missing`) : undefined
   return (
@@ -211,16 +189,7 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
             onChange={(event) => setUserName(event.target.value)}
             after={
               logins.length > 0 && (
-                <IconButton
-                  size="small"
-                  label={t('login.saved')}
-                  icon={<ChevronDown16Regular />}
-                  aria-haspopup="menu"
-                  onClick={(event) => {
-                    const { right, bottom } = event.currentTarget.getBoundingClientRect()
-                    void showMenu(loginEntries(), { x: right - 320, y: bottom + 8 })
-                  }}
-                />
+                <SavedButton logins={logins} saved={saved} onChoose={choose} onForget={forgetSaved} />
               )
             }
           />
@@ -246,77 +215,167 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
           )}
           <CaptchaField captcha={captcha} problem={wordsFor('captcha')} />
           {visitor && <p className="login-reason">{t('login.visitorWhat')}</p>}
-          <div className="login-keep" hidden={visitor}>
-            <Checkbox
-              label={t('login.keep')}
-              checked={keep.password}
-              onChange={({ target }) =>
-                setKeep({ password: target.checked, byItself: target.checked && keep.byItself })
-              }
-            />
-            <Checkbox
-              label={t('login.byItself')}
-              checked={keep.byItself}
-              onChange={({ target }) =>
-                setKeep({ password: target.checked || keep.password, byItself: target.checked })
-              }
-            />
-          </div>
-          <div className="login-refusal" role="alert">
-            {refusal !== undefined && (
-              <p className="is-refused">
-                <Warning16Regular />
-                {refusal}
-              </p>
-            )}
-          </div>
-          {refusal === undefined && needed && <p className="login-reason">{t('login.needed')}</p>}
+          <KeepFields keep={keep} onKeep={setKeep} hidden={visitor} />
+          <Refusal text={refusal} needed={needed} />
           <Button className="login-submit" kind="primary" size="large" type="submit" disabled={busy}>
             {t(busy ? 'login.submitting' : 'login.submit')}
           </Button>
-          {!visitor && (
-            <Suspense>
-              <OtherWays account={userName} onRefused={setRefusal} />
-            </Suspense>
-          )}
+          {!visitor && <Ways account={userName} onRefused={setRefusal} />}
         </form>
-        <footer className="login-foot">
-          {info.visitorMode && (
-            <Button
-              kind="link"
-              onClick={() => {
-                setVisitor(!visitor)
-                setPassword('')
-                setFactor(undefined)
-                setRefusal(undefined)
-                const next = userName.trim() === '' ? accountInput : passwordInput
-                next.current?.focus()
-              }}
-            >
-              {t(visitor ? 'login.asMyself' : 'login.asVisitor')}
-            </Button>
-          )}
-          <Button kind="link" onClick={() => void navigate(findPasswordPath)}>
-            {t('login.forgotten')}
-          </Button>
-          <Button kind="link" onClick={() => void openWindow('connection-diagnostics', {})}>
-            {t('diagnostics.title')}
-          </Button>
-          {version.web}
-        </footer>
+        <LoginFoot visitor={visitor} onVisitor={info.visitorMode ? turnVisitor : undefined} />
       </main>
     </div>
   )
 }
 
-function missingOf(
-  userName: string,
-  password: string,
-  captcha: string | undefined,
-  factor: string | undefined,
-): Missing | undefined {
+interface WaysProps {
+  readonly account: string
+  readonly onRefused: (refusal: string) => void
+}
+
+const Ways = (props: WaysProps): ReactNode => (
+  <Suspense>
+    <OtherWays {...props} />
+  </Suspense>
+)
+
+interface SavedProps {
+  readonly logins: readonly SavedLogin[]
+  /** The saved login of the typed account. */
+  readonly saved: SavedLogin | undefined
+  readonly onChoose: (login: SavedLogin) => void
+  readonly onForget: () => void
+}
+
+/** The menu of the saved logins. */
+function SavedButton({ logins, saved, onChoose, onForget }: SavedProps): ReactNode {
+  const t = useT()
+  const entries = (): MenuEntry[] => [
+    ...logins.map((login) => ({
+      id: login.account,
+      label: login.displayName || login.account,
+      hint: login.account,
+      checked: login === saved,
+      run: () => onChoose(login),
+    })),
+    { separator: true },
+    {
+      id: '/forget',
+      label: t('login.forget', { account: saved?.account ?? '' }),
+      show: saved !== undefined,
+      danger: true,
+      run: onForget,
+    },
+  ]
+  return (
+    <IconButton
+      size="small"
+      label={t('login.saved')}
+      icon={<ChevronDown16Regular />}
+      aria-haspopup="menu"
+      onClick={(event) => {
+        const { right, bottom } = event.currentTarget.getBoundingClientRect()
+        void showMenu(entries(), { x: right - 320, y: bottom + 8 })
+      }}
+    />
+  )
+}
+
+interface KeepProps {
+  readonly keep: Keep
+  readonly onKeep: (keep: Keep) => void
+  readonly hidden: boolean
+}
+
+function KeepFields({ keep, onKeep, hidden }: KeepProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="login-keep" hidden={hidden}>
+      <Checkbox
+        label={t('login.keep')}
+        checked={keep.password}
+        onChange={({ target }) => onKeep({ password: target.checked, byItself: target.checked && keep.byItself })}
+      />
+      <Checkbox
+        label={t('login.byItself')}
+        checked={keep.byItself}
+        onChange={({ target }) => onKeep({ password: target.checked || keep.password, byItself: target.checked })}
+      />
+    </div>
+  )
+}
+
+/** Why the sign-in was refused, or that the requested page needs one. */
+function Refusal({ text, needed }: { readonly text: string | undefined; readonly needed: boolean }): ReactNode {
+  const t = useT()
+  return (
+    <>
+      <div className="login-refusal" role="alert">
+        {text !== undefined && (
+          <p className="is-refused">
+            <Warning16Regular />
+            {text}
+          </p>
+        )}
+      </div>
+      {text === undefined && needed && <p className="login-reason">{t('login.needed')}</p>}
+    </>
+  )
+}
+
+interface FootProps {
+  readonly visitor: boolean
+  /** Turns visitor mode on or off, where the company has it. */
+  readonly onVisitor: (() => void) | undefined
+}
+
+function LoginFoot({ visitor, onVisitor }: FootProps): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  return (
+    <footer className="login-foot">
+      {onVisitor !== undefined && (
+        <Button kind="link" onClick={onVisitor}>
+          {t(visitor ? 'login.asMyself' : 'login.asVisitor')}
+        </Button>
+      )}
+      <Button kind="link" onClick={() => void navigate(findPasswordPath)}>
+        {t('login.forgotten')}
+      </Button>
+      <Button kind="link" onClick={() => void openWindow('connection-diagnostics', {})}>
+        {t('diagnostics.title')}
+      </Button>
+      {version.web}
+    </footer>
+  )
+}
+
+interface Typed {
+  readonly userName: string
+  readonly password: string
+  readonly captcha?: string
+}
+
+const signInTyped = (typed: Typed, visitor: boolean, factor: string | undefined) =>
+  signIn({
+    ...typed,
+    ...(visitor && { visitor }),
+    ...(factor !== undefined && { factorCode: factor.trim() }),
+  })
+
+/** Keeps the login on this device, or forgets the one that was kept. */
+async function keepLogin(
+  signedIn: Awaited<ReturnType<typeof signIn>>,
+  keep: Keep,
+  saved: SavedLogin | undefined,
+): Promise<void> {
+  if (keep.password) await remember(signedIn, keep.byItself)
+  else if (saved !== undefined) await forget(saved.account)
+}
+
+function missingOf({ userName, password, captcha }: Typed, factor: string | undefined): Missing | undefined {
   if (userName === '') return 'account'
   if (password === '') return 'password'
   if (factor?.trim() === '') return 'factor'
-  return captcha?.trim() === '' ? 'captcha' : undefined
+  return captcha === '' ? 'captcha' : undefined
 }

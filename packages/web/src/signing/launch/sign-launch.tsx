@@ -198,12 +198,6 @@ function Who({ file, form, isChecked, onChange }: WhoProps): ReactNode {
     })
     if (folder !== undefined) onChange({ folder: { fId: folder.fId, fName: folder.fName } })
   }
-  const move = (from: number, by: number): void => {
-    const list = [...form.signers]
-    const [one] = list.splice(from, 1)
-    if (one !== undefined) list.splice(from + by, 0, one)
-    onChange({ signers: list })
-  }
   return (
     <div className="sg-form">
       <div className="sg-file">
@@ -246,50 +240,7 @@ function Who({ file, form, isChecked, onChange }: WhoProps): ReactNode {
             </Button>
           )}
         </div>
-        {form.signers.length > 0 && (
-          <ol className="sg-signers">
-            {form.signers.map(({ userId, accountName, roleId, outside }, n) => (
-              <li key={userId}>
-                {form.order && <em>{n + 1}</em>}
-                {outside !== undefined ? (
-                  <Mail16Regular />
-                ) : roleId !== undefined ? (
-                  <Tag16Regular />
-                ) : (
-                  <PersonAvatar id={userId} name={accountName} />
-                )}
-                <span title={outside === undefined ? accountName : `${accountName} ${outside.mail}`}>
-                  {accountName} {outside !== undefined && <small>{outside.mail}</small>}
-                  {roleId !== undefined && <small>{t('sign.role.any')}</small>}
-                </span>
-                {form.order && (
-                  <>
-                    <IconButton
-                      size="small"
-                      label={t('sign.up', { name: isolated(accountName) })}
-                      icon={<ArrowUp16Regular />}
-                      disabled={n === 0}
-                      onClick={() => move(n, -1)}
-                    />
-                    <IconButton
-                      size="small"
-                      label={t('sign.down', { name: isolated(accountName) })}
-                      icon={<ArrowDown16Regular />}
-                      disabled={n === form.signers.length - 1}
-                      onClick={() => move(n, 1)}
-                    />
-                  </>
-                )}
-                <IconButton
-                  size="small"
-                  label={t('sign.remove', { name: isolated(accountName) })}
-                  icon={<Dismiss16Regular />}
-                  onClick={() => onChange({ signers: form.signers.filter((one) => one.userId !== userId) })}
-                />
-              </li>
-            ))}
-          </ol>
-        )}
+        {form.signers.length > 0 && <Signers form={form} onChange={(signers) => onChange({ signers })} />}
         {isChecked && form.signers.length === 0 ? (
           <small className="sg-problem" role="alert">
             {t('sign.field.who.needed')}
@@ -337,6 +288,66 @@ function Who({ file, form, isChecked, onChange }: WhoProps): ReactNode {
         </small>
       </label>
     </div>
+  )
+}
+
+interface SignersProps {
+  readonly form: Form
+  readonly onChange: (signers: Form['signers']) => void
+}
+
+/** The signers in their order. */
+function Signers({ form, onChange }: SignersProps): ReactNode {
+  const t = useT()
+  const move = (from: number, by: number): void => {
+    const list = [...form.signers]
+    const [one] = list.splice(from, 1)
+    if (one !== undefined) list.splice(from + by, 0, one)
+    onChange(list)
+  }
+  return (
+    <ol className="sg-signers">
+      {form.signers.map(({ userId, accountName, roleId, outside }, n) => (
+        <li key={userId}>
+          {form.order && <em>{n + 1}</em>}
+          {outside !== undefined ? (
+            <Mail16Regular />
+          ) : roleId !== undefined ? (
+            <Tag16Regular />
+          ) : (
+            <PersonAvatar id={userId} name={accountName} />
+          )}
+          <span title={outside === undefined ? accountName : `${accountName} ${outside.mail}`}>
+            {accountName} {outside !== undefined && <small>{outside.mail}</small>}
+            {roleId !== undefined && <small>{t('sign.role.any')}</small>}
+          </span>
+          {form.order && (
+            <>
+              <IconButton
+                size="small"
+                label={t('sign.up', { name: isolated(accountName) })}
+                icon={<ArrowUp16Regular />}
+                disabled={n === 0}
+                onClick={() => move(n, -1)}
+              />
+              <IconButton
+                size="small"
+                label={t('sign.down', { name: isolated(accountName) })}
+                icon={<ArrowDown16Regular />}
+                disabled={n === form.signers.length - 1}
+                onClick={() => move(n, 1)}
+              />
+            </>
+          )}
+          <IconButton
+            size="small"
+            label={t('sign.remove', { name: isolated(accountName) })}
+            icon={<Dismiss16Regular />}
+            onClick={() => onChange(form.signers.filter((one) => one.userId !== userId))}
+          />
+        </li>
+      ))}
+    </ol>
   )
 }
 

@@ -119,33 +119,12 @@ export function EditServer({ server, ownKey, close, setDirty }: WindowProps<Edit
           {card === undefined ? (
             <p className="k-help">{t('linkedServer.read.first')}</p>
           ) : (
-            <section className="ls-compare">
-              <b>{t('linkedServer.theirs')}</b>
-              <code className="ls-key">{card.fingerprint}</code>
-              <b>{t('linkedServer.mine')}</b>
-              <code className="ls-key">{ownKey}</code>
-              {isNewKey && known !== undefined && <p className="k-problem">{t('linkedServer.changedKey')}</p>}
-              {Math.abs(card.aheadSeconds) > mostSecondsApart && (
-                <p className="k-problem">{t('linkedServer.clock', { seconds: card.aheadSeconds })}</p>
-              )}
-              {isNewKey && (
-                <>
-                  <p className="k-help">{t('linkedServer.compare')}</p>
-                  <TextField
-                    label={t('linkedServer.with')}
-                    help={t('linkedServer.withHelp')}
-                    value={form.checkedWith}
-                    maxLength={200}
-                    onChange={({ target }) => set({ checkedWith: target.value })}
-                  />
-                  <Checkbox
-                    label={t('linkedServer.agree')}
-                    checked={isAgreed}
-                    onChange={({ target }) => setAgreed(target.checked)}
-                  />
-                </>
-              )}
-            </section>
+            <Compare
+              {...{ card, ownKey, isNewKey, isAgreed, checkedWith: form.checkedWith }}
+              isChanged={isNewKey && known !== undefined}
+              onChecked={(checkedWith) => set({ checkedWith })}
+              onAgreed={setAgreed}
+            />
           )}
           <TextField
             label={t('linkedServer.name')}
@@ -198,5 +177,60 @@ export function EditServer({ server, ownKey, close, setDirty }: WindowProps<Edit
         </Button>
       </DialogFooter>
     </>
+  )
+}
+
+interface CompareProps {
+  readonly card: Card
+  readonly ownKey: string
+  readonly isNewKey: boolean
+  /** Another key was known before. */
+  readonly isChanged: boolean
+  readonly checkedWith: string
+  readonly isAgreed: boolean
+  readonly onChecked: (name: string) => void
+  readonly onAgreed: (isAgreed: boolean) => void
+}
+
+/** The keys of both servers, which people compare. */
+function Compare({
+  card,
+  ownKey,
+  isNewKey,
+  isChanged,
+  checkedWith,
+  isAgreed,
+  onChecked,
+  onAgreed,
+}: CompareProps): ReactNode {
+  const t = useT()
+  return (
+    <section className="ls-compare">
+      <b>{t('linkedServer.theirs')}</b>
+      <code className="ls-key">{card.fingerprint}</code>
+      <b>{t('linkedServer.mine')}</b>
+      <code className="ls-key">{ownKey}</code>
+      {isChanged && <p className="k-problem">{t('linkedServer.changedKey')}</p>}
+      {Math.abs(card.aheadSeconds) > mostSecondsApart && (
+        <p className="k-problem">{t('linkedServer.clock', { seconds: card.aheadSeconds })}</p>
+      )}
+      {isNewKey && (
+        <>
+          <p className="k-help">{t('linkedServer.compare')}</p>
+          <TextField
+            label={t('linkedServer.with')}
+            help={t('linkedServer.withHelp')}
+            value={checkedWith}
+            maxLength={200}
+            onChange={({ target }) => onChecked(target.value)}
+          />
+          <Checkbox
+            label={t('linkedServer.agree')}
+            checked={isAgreed}
+            onChange={({ target }) => onAgreed(target.checked)}
+          />
+        </>
+      )}
+    </section>
   )
 }

@@ -328,6 +328,78 @@ async function sendLinked({ items }: CloudLink, conversationId: number, target: 
   for (const { fType, fId } of chosen ?? []) sendMessage(conversationId, { type: 'share', value: '', fType, fId })
 }
 
+/** Shows a message, and reads those around it where they are not here. */
+function useJump(conversationId: number, show: (number: number) => void): (number: number) => void {
+  return useCallback(
+    (number: number): void => {
+      show(number)
+      if (
+        !stretchStore
+          .getState()
+          .byId.get(conversationId)
+          ?.messages.some((one) => one.number === number)
+      )
+        void readPage(conversationId, { around: number })
+    },
+    [conversationId, show],
+  )
+}
+
+interface HeadProps extends Pick<ConversationProps, 'chat' | 'hasInfo' | 'onInfo' | 'onBack'> {
+  readonly name: string
+}
+
+/** The name of the conversation, who types, and the ways to its search, history and facts. */
+function Head({ chat, name, hasInfo, onInfo, onBack }: HeadProps): ReactNode {
+  const t = useT()
+  const { conversationId } = chat
+  const typing = useTyping(conversationId)
+  return (
+    <header className="im-head">
+      <IconButton className="im-back" label={t('im.back')} icon={<ArrowLeft20Regular />} onClick={onBack} />
+      <h1 data-tip={name}>{name}</h1>
+      {chat.push === 'GROUP' && chat.isMember && <span>{t('im.members', { n: chat.members })}</span>}
+      {typing.length > 0 && <em role="status">{t('im.typing', { names: typing.slice(0, 3).join(t('im.and')) })}</em>}
+      <span className="im-head-ways">
+        <IconButton
+          label={t('talk.window.search')}
+          icon={<Search20Regular />}
+          onClick={() => void openWindow('im-search', { conversationId })}
+        />
+        <IconButton
+          label={t('im.history')}
+          icon={<History20Regular />}
+          onClick={() => void openWindow('im-chat-log', { conversationId, name })}
+        />
+        <IconButton label={t('im.info')} icon={<Info20Regular />} pressed={hasInfo} onClick={onInfo} />
+      </span>
+    </header>
+  )
+}
+
+interface SelectingProps {
+  readonly n: number
+  readonly onForward: (isMerged: boolean) => void
+  readonly onCancel: () => void
+}
+
+/** What can be done with the selected messages. */
+function Selecting({ n, onForward, onCancel }: SelectingProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="im-selecting">
+      <span>{t('im.selected', { n })}</span>
+      <Button disabled={n === 0} onClick={() => onForward(true)}>
+        {t('im.forwardMerged')}
+      </Button>
+      <Button disabled={n === 0} onClick={() => onForward(false)}>
+        {t('im.forwardEach')}
+      </Button>
+      <Button onClick={onCancel}>{t('im.cancel')}</Button>
+    </div>
+  )
+}
+
 /** The open conversation. */
 export function Conversation({ chat, hasInfo, onInfo, onBack, at }: ConversationProps): ReactNode {
   const t = useT()
@@ -341,7 +413,6 @@ export function Conversation({ chat, hasInfo, onInfo, onBack, at }: Conversation
   const [isOver, setOver] = useState(false)
   const composer = useRef<ComposerHandle>(undefined)
   const isOnline = useOnline()
-  const typing = useTyping(conversationId)
   const said = useAnnouncement(stretch.messages, isAtEnd && !stretch.newer)
   // Where reading stopped when the conversation was opened.
   const [divider] = useState(chat.unread > 0 ? chat.readNumber : 0)
@@ -356,19 +427,7 @@ export function Conversation({ chat, hasInfo, onInfo, onBack, at }: Conversation
   const handle = useCallback((made: ComposerHandle | undefined) => {
     composer.current = made
   }, [])
-  const jump = useCallback(
-    (number: number): void => {
-      setMarked(number)
-      if (
-        !stretchStore
-          .getState()
-          .byId.get(conversationId)
-          ?.messages.some((one) => one.number === number)
-      )
-        void readPage(conversationId, { around: number })
-    },
-    [conversationId],
-  )
+  const jump = useJump(conversationId, setMarked)
   const toNewest = (): void => {
     setMarked(undefined)
     void readPage(conversationId).then(() => {
@@ -428,25 +487,7 @@ export function Conversation({ chat, hasInfo, onInfo, onBack, at }: Conversation
       onDragLeave={(event) => event.currentTarget === event.target && setOver(false)}
       onDrop={drop}
     >
-      <header className="im-head">
-        <IconButton className="im-back" label={t('im.back')} icon={<ArrowLeft20Regular />} onClick={onBack} />
-        <h1 data-tip={name}>{name}</h1>
-        {chat.push === 'GROUP' && chat.isMember && <span>{t('im.members', { n: chat.members })}</span>}
-        {typing.length > 0 && <em role="status">{t('im.typing', { names: typing.slice(0, 3).join(t('im.and')) })}</em>}
-        <span className="im-head-ways">
-          <IconButton
-            label={t('talk.window.search')}
-            icon={<Search20Regular />}
-            onClick={() => void openWindow('im-search', { conversationId })}
-          />
-          <IconButton
-            label={t('im.history')}
-            icon={<History20Regular />}
-            onClick={() => void openWindow('im-chat-log', { conversationId, name })}
-          />
-          <IconButton label={t('im.info')} icon={<Info20Regular />} pressed={hasInfo} onClick={onInfo} />
-        </span>
-      </header>
+      <Head chat={chat} name={name} hasInfo={hasInfo} onInfo={onInfo} onBack={onBack} />
       {!isOnline && (
         <p className="im-strip" role="status">
           {t('im.offline')}
@@ -487,16 +528,11 @@ export function Conversation({ chat, hasInfo, onInfo, onBack, at }: Conversation
         </div>
       </div>
       {selected !== undefined ? (
-        <div className="im-selecting">
-          <span>{t('im.selected', { n: selected.size })}</span>
-          <Button disabled={selected.size === 0} onClick={() => void forwardSelected(true)}>
-            {t('im.forwardMerged')}
-          </Button>
-          <Button disabled={selected.size === 0} onClick={() => void forwardSelected(false)}>
-            {t('im.forwardEach')}
-          </Button>
-          <Button onClick={() => setSelected(undefined)}>{t('im.cancel')}</Button>
-        </div>
+        <Selecting
+          n={selected.size}
+          onForward={(isMerged) => void forwardSelected(isMerged)}
+          onCancel={() => setSelected(undefined)}
+        />
       ) : chat.mayWrite ? (
         <Composer
           key={conversationId}

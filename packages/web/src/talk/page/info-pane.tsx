@@ -228,6 +228,90 @@ function Members({ chat, onPerson }: InfoPaneProps): ReactNode {
   )
 }
 
+interface SwitchesProps {
+  readonly chat: TalkChat
+  /** Whether the person may change the group. */
+  readonly leads: boolean
+  readonly update: (change: Omit<Parameters<typeof api.imUpdateGroup>[0], 'conversationId'>) => Promise<unknown>
+}
+
+/** What the person has set for the conversation, and what leaders have set for the group. */
+function Switches({ chat, leads, update }: SwitchesProps): ReactNode {
+  const t = useT()
+  const { conversationId } = chat
+  const set = (work: Promise<unknown>, change: Partial<TalkChat>): void => {
+    patchChat(conversationId, change)
+    work.catch(() => void loadChats())
+  }
+  return (
+    <section>
+      <SwitchRow
+        label={t('im.top')}
+        on={chat.top}
+        onChange={(top) => set(api.imTopChat({ conversationId, top }), { top })}
+      />
+      <SwitchRow
+        label={t('im.mute')}
+        note={t('im.muteNote')}
+        on={chat.mute}
+        onChange={(mute) => set(api.imMuteChat({ conversationId, mute }), { mute })}
+      />
+      {leads && (
+        <>
+          <SwitchRow
+            label={t('im.allMuted')}
+            on={chat.allMuted}
+            onChange={(allMuted) => set(update({ allMuted }), { allMuted })}
+          />
+          <SwitchRow
+            label={t('im.approvesInvites')}
+            on={chat.approvesInvites}
+            onChange={(approvesInvites) => set(update({ approvesInvites }), { approvesInvites })}
+          />
+          <SwitchRow
+            label={t('im.leadersMentionAll')}
+            on={chat.leadersMentionAll}
+            onChange={(leadersMentionAll) => set(update({ leadersMentionAll }), { leadersMentionAll })}
+          />
+          <SwitchRow
+            label={t('im.showsHistory')}
+            on={chat.showsHistory}
+            onChange={(showsHistory) => set(update({ showsHistory }), { showsHistory })}
+          />
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Leaving the group, and dissolving it. */
+function Endings({ chat }: { readonly chat: TalkChat }): ReactNode {
+  const t = useT()
+  const { conversationId, role } = chat
+  const name = chatName(t, chat)
+  const leave = async (): Promise<void> => {
+    if (!(await confirmBox({ text: t('im.exitAsk', { name }), ok: t('im.exit'), danger: true }))) return
+    await api.imExitGroup({ conversationId })
+  }
+  const dissolve = async (): Promise<void> => {
+    if (!(await confirmBox({ text: t('im.dissolveAsk', { name }), ok: t('im.dissolve'), danger: true }))) return
+    await api.imDissolveGroup({ conversationId })
+  }
+  return (
+    <section className="im-ends">
+      <Button disabled={role === 'owner'} onClick={() => void leave()}>
+        {t('im.exit')}
+      </Button>
+      {role === 'owner' && (
+        <Button kind="danger" onClick={() => void dissolve()}>
+          {t('im.dissolve')}
+        </Button>
+      )}
+      {role === 'owner' && <small>{t('im.exitOwner')}</small>}
+    </section>
+  )
+}
+
 /** What the conversation is, and what the person has set for it. */
 export function InfoPane({ chat, onPerson }: InfoPaneProps): ReactNode {
   const t = useT()
@@ -246,21 +330,9 @@ export function InfoPane({ chat, onPerson }: InfoPaneProps): ReactNode {
     if (isGroup && chat.isMember && chat.announcement !== '')
       void api.imReadAnnouncement({ conversationId }).catch(() => undefined)
   }, [conversationId, isGroup, chat.isMember, chat.announcement])
-  const leave = async (): Promise<void> => {
-    if (!(await confirmBox({ text: t('im.exitAsk', { name }), ok: t('im.exit'), danger: true }))) return
-    await api.imExitGroup({ conversationId })
-  }
-  const dissolve = async (): Promise<void> => {
-    if (!(await confirmBox({ text: t('im.dissolveAsk', { name }), ok: t('im.dissolve'), danger: true }))) return
-    await api.imDissolveGroup({ conversationId })
-  }
   const changePicture = async (): Promise<void> => {
     const picture = await openWindow('cloudoc-crop-avatar', {})
     if (picture !== undefined) await update({ picture })
-  }
-  const set = (work: Promise<unknown>, change: Partial<TalkChat>): void => {
-    patchChat(conversationId, change)
-    work.catch(() => void loadChats())
   }
   return (
     <aside className="im-info" aria-label={t('im.info')}>
@@ -334,56 +406,8 @@ export function InfoPane({ chat, onPerson }: InfoPaneProps): ReactNode {
         </h2>
       </section>
       {isGroup && chat.isMember && <Members chat={chat} onPerson={onPerson} />}
-      <section>
-        <SwitchRow
-          label={t('im.top')}
-          on={chat.top}
-          onChange={(top) => set(api.imTopChat({ conversationId, top }), { top })}
-        />
-        <SwitchRow
-          label={t('im.mute')}
-          note={t('im.muteNote')}
-          on={chat.mute}
-          onChange={(mute) => set(api.imMuteChat({ conversationId, mute }), { mute })}
-        />
-        {leads && (
-          <>
-            <SwitchRow
-              label={t('im.allMuted')}
-              on={chat.allMuted}
-              onChange={(allMuted) => set(update({ allMuted }), { allMuted })}
-            />
-            <SwitchRow
-              label={t('im.approvesInvites')}
-              on={chat.approvesInvites}
-              onChange={(approvesInvites) => set(update({ approvesInvites }), { approvesInvites })}
-            />
-            <SwitchRow
-              label={t('im.leadersMentionAll')}
-              on={chat.leadersMentionAll}
-              onChange={(leadersMentionAll) => set(update({ leadersMentionAll }), { leadersMentionAll })}
-            />
-            <SwitchRow
-              label={t('im.showsHistory')}
-              on={chat.showsHistory}
-              onChange={(showsHistory) => set(update({ showsHistory }), { showsHistory })}
-            />
-          </>
-        )}
-      </section>
-      {isGroup && chat.isMember && (
-        <section className="im-ends">
-          <Button disabled={role === 'owner'} onClick={() => void leave()}>
-            {t('im.exit')}
-          </Button>
-          {role === 'owner' && (
-            <Button kind="danger" onClick={() => void dissolve()}>
-              {t('im.dissolve')}
-            </Button>
-          )}
-          {role === 'owner' && <small>{t('im.exitOwner')}</small>}
-        </section>
-      )}
+      <Switches chat={chat} leads={leads} update={update} />
+      {isGroup && chat.isMember && <Endings chat={chat} />}
     </aside>
   )
 }

@@ -1,5 +1,5 @@
 // Searches messages, people, groups and files of conversations ([R301]).
-
+import type { Answer, calls } from '@cloudoc/contract'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -25,10 +25,45 @@ type Tab = 'messages' | 'contacts' | 'groups' | 'files'
 const dayMs = 24 * 60 * 60_000
 const dayOf = (date: string): number => new Date(`${date}T00:00:00`).getTime()
 
+interface MessageHitProps {
+  readonly hit: Answer<typeof calls.imSearch>['list'][number]
+  readonly leave: (address: string) => void
+}
+
+/** A found message. Ctrl+Enter shows what was written around it. */
+function MessageHit({ hit: { message, chat }, leave }: MessageHitProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  return (
+    <li>
+      <PersonAvatar id={message.from} name={message.fromName} />
+      <button
+        type="button"
+        onClick={() => leave(`/im/index?chat=${message.conversationId}&at=${message.number}`)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !event.ctrlKey) return
+          event.preventDefault()
+          void openWindow('im-chat-log-context', {
+            conversationId: message.conversationId,
+            number: message.number,
+            name: chat,
+          })
+        }}
+      >
+        <span>
+          <b>{message.fromName}</b>
+          <small>{chat}</small>
+          <time>{timeUntilNow(message.timestamp, locale)}</time>
+        </span>
+        <bdi className="im-hit-text">{lineOf(t, message)}</bdi>
+      </button>
+    </li>
+  )
+}
+
 /** The search of messaging. */
 export function SearchWindow({ keyword = '', conversationId, close }: WindowProps<SearchProps>): ReactNode {
   const t = useT()
-  const locale = useLocale()
   const [typed, setTyped] = useState(keyword)
   const [tab, setTab] = useState<Tab>('messages')
   const [from, setFrom] = useState('')
@@ -134,31 +169,7 @@ export function SearchWindow({ keyword = '', conversationId, close }: WindowProp
           {isEmpty && <li className="im-note">{word === '' ? t('im.searchNoneOf') : t('im.searchNone', { word })}</li>}
           {showsMessages &&
             asksMessages &&
-            hits.map(({ message, chat }) => (
-              <li key={message.id}>
-                <PersonAvatar id={message.from} name={message.fromName} />
-                <button
-                  type="button"
-                  onClick={() => leave(`/im/index?chat=${message.conversationId}&at=${message.number}`)}
-                  onKeyDown={(event) => {
-                    if (event.key !== 'Enter' || !event.ctrlKey) return
-                    event.preventDefault()
-                    void openWindow('im-chat-log-context', {
-                      conversationId: message.conversationId,
-                      number: message.number,
-                      name: chat,
-                    })
-                  }}
-                >
-                  <span>
-                    <b>{message.fromName}</b>
-                    <small>{chat}</small>
-                    <time>{timeUntilNow(message.timestamp, locale)}</time>
-                  </span>
-                  <bdi className="im-hit-text">{lineOf(t, message)}</bdi>
-                </button>
-              </li>
-            ))}
+            hits.map((hit) => <MessageHit key={hit.message.id} hit={hit} leave={leave} />)}
           {tab === 'contacts' &&
             people.data?.list.map(({ id, name, groupName, title }) => (
               <li key={id}>

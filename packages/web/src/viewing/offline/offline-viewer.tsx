@@ -4,9 +4,9 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type OfflineCopy, readOfflineCopy } from '../../core/storage/offline-copies.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { FileIcon } from '../../items/item/file-icon.tsx'
-import { Dismiss20Regular, PlugDisconnected20Regular } from '../../kit/icons.ts'
+import { PlugDisconnected20Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
+import { ClosableHead } from '../shared/closable-head.tsx'
 import { Content } from '../viewers/content.tsx'
 import '../shared/texts.ts'
 import '../shared/preview.css'
@@ -81,23 +81,12 @@ export function OfflineViewerWindow({ accountId, fileId, close }: WindowProps<Of
   }, [accountId, fileId])
   return (
     <div className="pv on-dark" ref={root} tabIndex={-1}>
-      <header className="pv-head">
-        <FileIcon ext={extNameOf(kept?.name ?? '')} />
-        <b className="pv-name">{kept?.name}</b>
-        <span className="pv-size">{kept && formatSize(kept.fileSize)}</span>
-        <span />
-        <span className="pv-tools">
-          <button
-            type="button"
-            className="pv-button"
-            title={t('drive.close')}
-            aria-label={t('drive.close')}
-            onClick={() => close()}
-          >
-            <Dismiss20Regular />
-          </button>
-        </span>
-      </header>
+      <ClosableHead
+        ext={extNameOf(kept?.name ?? '')}
+        name={kept?.name}
+        size={kept ? formatSize(kept.fileSize) : undefined}
+        close={close}
+      />
       <main className="pv-body">
         {kept === undefined ? (
           <Spinner />

@@ -7,9 +7,9 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { EllipsizedName } from '../../items/item/ellipsized-name.tsx'
 import { FileIcon } from '../../items/item/file-icon.tsx'
-import { Dismiss20Regular } from '../../kit/icons.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { errorFromResponse } from '../rendition/rendition.ts'
+import { ClosableHead } from '../shared/closable-head.tsx'
 import { Content } from '../viewers/content.tsx'
 import { conversionFailure, type PreviewFailure, previewFailure } from './preview-failure.ts'
 import '../shared/texts.ts'
@@ -58,25 +58,12 @@ export function ContentPreview({ fName, fileSize, url, close }: WindowProps<Cont
   }, [url, fail])
   return (
     <div className="pv on-dark" ref={root} tabIndex={-1}>
-      <header className="pv-head">
-        <FileIcon ext={extNameOf(fName)} />
-        <b className="pv-name">
-          <EllipsizedName name={fName} isFolder={false} />
-        </b>
-        <span className="pv-size">{formatSize(fileSize)}</span>
-        <span />
-        <span className="pv-tools">
-          <button
-            type="button"
-            className="pv-button"
-            title={t('drive.close')}
-            aria-label={t('drive.close')}
-            onClick={() => close()}
-          >
-            <Dismiss20Regular />
-          </button>
-        </span>
-      </header>
+      <ClosableHead
+        ext={extNameOf(fName)}
+        name={<EllipsizedName name={fName} isFolder={false} />}
+        size={formatSize(fileSize)}
+        close={close}
+      />
       <main className="pv-body">
         {failure !== undefined ? (
           <div className="pv-unable" role="alert">

@@ -172,28 +172,7 @@ function Open({ templateId, draft }: { readonly templateId: number; readonly dra
         {isSimulated ? (
           <RoadPanel body={body} launcher={simulation.situation.launcher} data={simulation.data} />
         ) : node === undefined ? (
-          <section className="we-panel" aria-label={t('workflow.editor.node')}>
-            <h3>{t('workflow.editor.template')}</h3>
-            {problemText('').map((text) => (
-              <p key={text} className="wf-note" data-tone="danger">
-                {text}
-              </p>
-            ))}
-            <div className="we-row">
-              <span>{t('workflow.explain')}</span>
-              <div>
-                <span className="k-input">
-                  <input
-                    aria-label={t('workflow.explain')}
-                    maxLength={200}
-                    value={note}
-                    onChange={({ target }) => setNote(target.value)}
-                  />
-                </span>
-              </div>
-            </div>
-            <p>{t('workflow.editor.hint')}</p>
-          </section>
+          <TemplatePanel problems={problemText('')} note={note} onNote={setNote} />
         ) : (
           <NodePanel
             key={node.id}
@@ -206,6 +185,41 @@ function Open({ templateId, draft }: { readonly templateId: number; readonly dra
         )}
       </div>
     </div>
+  )
+}
+
+interface TemplatePanelProps {
+  readonly problems: readonly string[]
+  readonly note: string
+  readonly onNote: (note: string) => void
+}
+
+/** What concerns the whole template, while no node is selected. */
+function TemplatePanel({ problems, note, onNote }: TemplatePanelProps): ReactNode {
+  const t = useT()
+  return (
+    <section className="we-panel" aria-label={t('workflow.editor.node')}>
+      <h3>{t('workflow.editor.template')}</h3>
+      {problems.map((text) => (
+        <p key={text} className="wf-note" data-tone="danger">
+          {text}
+        </p>
+      ))}
+      <div className="we-row">
+        <span>{t('workflow.explain')}</span>
+        <div>
+          <span className="k-input">
+            <input
+              aria-label={t('workflow.explain')}
+              maxLength={200}
+              value={note}
+              onChange={({ target }) => onNote(target.value)}
+            />
+          </span>
+        </div>
+      </div>
+      <p>{t('workflow.editor.hint')}</p>
+    </section>
   )
 }
 

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { waitingTimeLabel } from '../../approvals/index.ts'
 import { api } from '../../core/call/api.ts'
-import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
@@ -175,6 +175,76 @@ function Outcome({ process }: { readonly process: ProcessView }): ReactNode {
 
 const phrases = ['workflow.phrase.agree', 'workflow.phrase.read', 'workflow.phrase.change'] as const
 
+/** The acts that are in the menu. */
+function moreActs(
+  t: Translate,
+  process: ProcessView,
+  comments: string,
+  run: (work: () => Promise<boolean>, closes?: boolean) => Promise<void>,
+): Parameters<typeof showMenu>[0] {
+  const isDeciding = process.mode === 'decide'
+  const task = process.tasks.find(({ taskId }) => taskId === process.taskId)
+  return [
+    ...(isDeciding
+      ? [
+          { id: 'handOn', label: t('workflow.act.handOn'), run: () => void run(() => handOn(process, comments)) },
+          {
+            id: 'before',
+            label: t('workflow.act.addBefore'),
+            run: () => void run(() => addHandler(process, 'before', comments)),
+          },
+          {
+            id: 'after',
+            label: t('workflow.act.addAfter'),
+            run: () => void run(() => addHandler(process, 'after', comments), false),
+          },
+          ...(task?.mayReplace === true && process.fileId > 0
+            ? [
+                {
+                  id: 'replace',
+                  label: t('workflow.act.replace'),
+                  run: () => void run(() => replaceFile(process, comments), false),
+                },
+              ]
+            : []),
+        ]
+      : []),
+    ...(process.may.remind
+      ? [{ id: 'remind', label: t('workflow.act.remind'), run: () => void run(() => remind(process), false) }]
+      : []),
+    ...(process.may.withdraw
+      ? [{ id: 'withdraw', label: t('workflow.act.withdraw'), run: () => void run(() => withdraw(process)) }]
+      : []),
+  ]
+}
+
+interface DecideProps {
+  readonly busy: boolean
+  readonly onPass: () => void
+  readonly onFail: () => void
+  /** Undefined where there is no node to send it back to. */
+  readonly onBack: (() => void) | undefined
+}
+
+function Decide({ busy, onPass, onFail, onBack }: DecideProps): ReactNode {
+  const t = useT()
+  return (
+    <>
+      <Button kind="danger" icon={<Dismiss16Regular />} disabled={busy} onClick={onFail}>
+        {t('workflow.act.fail')}
+      </Button>
+      {onBack !== undefined && (
+        <Button icon={<ArrowUndo16Regular />} disabled={busy} onClick={onBack}>
+          {t('workflow.act.back')}
+        </Button>
+      )}
+      <Button kind="primary" icon={<Checkmark16Filled />} disabled={busy} onClick={onPass}>
+        {t('workflow.act.pass')}
+      </Button>
+    </>
+  )
+}
+
 function Footer({ process, close, setDirty }: OpenProps): ReactNode {
   const t = useT()
   const { account } = useSession()
@@ -222,45 +292,8 @@ function Footer({ process, close, setDirty }: OpenProps): ReactNode {
         ),
       false,
     )
-  const more = (at: { readonly x: number; readonly y: number }): void => {
-    const isDeciding = process.mode === 'decide'
-    const task = process.tasks.find(({ taskId }) => taskId === process.taskId)
-    void showMenu(
-      [
-        ...(isDeciding
-          ? [
-              { id: 'handOn', label: t('workflow.act.handOn'), run: () => void run(() => handOn(process, comments)) },
-              {
-                id: 'before',
-                label: t('workflow.act.addBefore'),
-                run: () => void run(() => addHandler(process, 'before', comments)),
-              },
-              {
-                id: 'after',
-                label: t('workflow.act.addAfter'),
-                run: () => void run(() => addHandler(process, 'after', comments), false),
-              },
-              ...(task?.mayReplace === true && process.fileId > 0
-                ? [
-                    {
-                      id: 'replace',
-                      label: t('workflow.act.replace'),
-                      run: () => void run(() => replaceFile(process, comments), false),
-                    },
-                  ]
-                : []),
-            ]
-          : []),
-        ...(process.may.remind
-          ? [{ id: 'remind', label: t('workflow.act.remind'), run: () => void run(() => remind(process), false) }]
-          : []),
-        ...(process.may.withdraw
-          ? [{ id: 'withdraw', label: t('workflow.act.withdraw'), run: () => void run(() => withdraw(process)) }]
-          : []),
-      ],
-      at,
-    )
-  }
+  const more = (at: { readonly x: number; readonly y: number }): void =>
+    void showMenu(moreActs(t, process, comments, run), at)
   const hasMore = process.mode === 'decide' || process.may.remind || process.may.withdraw
   const isEnded = process.endTime !== null
   const launchAgain = (): void => {
@@ -318,19 +351,12 @@ function Footer({ process, close, setDirty }: OpenProps): ReactNode {
         </Button>
       )}
       {process.mode === 'decide' && (
-        <>
-          <Button kind="danger" icon={<Dismiss16Regular />} disabled={busy} onClick={fail}>
-            {t('workflow.act.fail')}
-          </Button>
-          {process.backTo.length > 0 && (
-            <Button icon={<ArrowUndo16Regular />} disabled={busy} onClick={() => void back()}>
-              {t('workflow.act.back')}
-            </Button>
-          )}
-          <Button kind="primary" icon={<Checkmark16Filled />} disabled={busy} onClick={() => void pass()}>
-            {t('workflow.act.pass')}
-          </Button>
-        </>
+        <Decide
+          busy={busy}
+          onPass={() => void pass()}
+          onFail={fail}
+          onBack={process.backTo.length === 0 ? undefined : () => void back()}
+        />
       )}
       {process.mode === 'assign' && (
         <Button

@@ -75,7 +75,6 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
     rowRenderer,
   } = source
   const { state, selection, setSelection: onSelect, editing, now } = rows
-  const t = useT()
   const scroller = useRef<HTMLDivElement>(null)
   // The position is kept when scrolling rests ([R087]), and when the list is left. Rows are drawn at once.
   const [scrolled] = useState(() => debounced((keep: () => void) => keep(), scrollWait))
@@ -146,16 +145,7 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
     onOpen,
     onPlan: onDropPlan,
   })
-  const isTaken = useCallback(
-    (name: string): boolean => {
-      const wanted = name.trim().toLowerCase()
-      return list
-        .snapshot()
-        .items.some((item) => item?.fName.toLowerCase() === wanted && item !== undefined && keyOf(item) !== editing)
-    },
-    [list, editing],
-  )
-
+  const isTaken = useNameTaken(list, editing)
   const [shown, setShown] = useColumns()
   const fixed = source.columns
   const columns = useMemo(() => fixed?.columns ?? shown.map(({ column }) => itemColumns[column]), [fixed, shown])
@@ -163,7 +153,6 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
   // The header of the current group is pinned above the rows.
   const pinned = first.isHead ? undefined : first.group
   const sort = sorting?.sort ?? 'name'
-  const checked = count > 0 && count >= state.total
   return (
     <div
       className={`dr-grid is-${view}${count > 0 ? ' has-selection' : ''}`}
@@ -177,17 +166,11 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
     >
       <div className="dr-head" role="row">
         <span role="columnheader" className="dr-cell-check">
-          <button
-            type="button"
-            className={`dr-check${count > 0 ? ' is-on' : ''}`}
-            role="checkbox"
-            aria-checked={checked ? true : count > 0 ? 'mixed' : false}
-            aria-label={t('drive.selectAll')}
-            disabled={state.total === 0}
-            onClick={() => onSelect(checked ? clearSelection(selection) : selectAll(selection, orderOf(list)))}
-          >
-            {checked ? <Checkmark12Filled /> : count > 0 ? <Subtract12Filled /> : null}
-          </button>
+          <AllCheck
+            count={count}
+            total={state.total}
+            onToggle={(isAll) => onSelect(isAll ? clearSelection(selection) : selectAll(selection, orderOf(list)))}
+          />
         </span>
         {fixed === undefined && sorting !== undefined ? (
           <ColumnHeads shown={shown} onShown={setShown} sorting={sorting} onSort={(by) => source.onSort?.(by)} />
@@ -206,16 +189,7 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
       >
         {pinned !== undefined && <GroupHead group={pinned} label={groupLabel(sort, pinned)} isPinned />}
         <div className="dr-rows" style={{ height: layout.height }}>
-          {band && (
-            <div
-              className="dr-band"
-              style={{
-                transform: `translate(${band.left}px, ${band.top}px)`,
-                width: band.right - band.left,
-                height: band.bottom - band.top,
-              }}
-            />
-          )}
+          {band && <Band {...band} />}
           <GridLines
             lines={lines}
             items={state.items}
@@ -238,5 +212,58 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
         </div>
       </div>
     </div>
+  )
+}
+
+interface AllCheckProps {
+  /** The number of selected rows, and of all. */
+  readonly count: number
+  readonly total: number
+  readonly onToggle: (isAll: boolean) => void
+}
+
+/** Selects all rows, or none. */
+function AllCheck({ count, total, onToggle }: AllCheckProps): ReactNode {
+  const t = useT()
+  const checked = count > 0 && count >= total
+  return (
+    <button
+      type="button"
+      className={`dr-check${count > 0 ? ' is-on' : ''}`}
+      role="checkbox"
+      aria-checked={checked ? true : count > 0 ? 'mixed' : false}
+      aria-label={t('drive.selectAll')}
+      disabled={total === 0}
+      onClick={() => onToggle(checked)}
+    >
+      {checked ? <Checkmark12Filled /> : count > 0 ? <Subtract12Filled /> : null}
+    </button>
+  )
+}
+
+/** The rectangle that the pointer draws to select rows. */
+function Band({ left, top, right, bottom }: NonNullable<ReturnType<typeof useGridPointer>['band']>): ReactNode {
+  return (
+    <div
+      className="dr-band"
+      style={{
+        transform: `translate(${left}px, ${top}px)`,
+        width: right - left,
+        height: bottom - top,
+      }}
+    />
+  )
+}
+
+/** Whether another row of the list has a name. */
+function useNameTaken(list: ListSource['rows'], editing: ItemKey | undefined): (name: string) => boolean {
+  return useCallback(
+    (name: string): boolean => {
+      const wanted = name.trim().toLowerCase()
+      return list
+        .snapshot()
+        .items.some((item) => item?.fName.toLowerCase() === wanted && item !== undefined && keyOf(item) !== editing)
+    },
+    [list, editing],
   )
 }

@@ -195,21 +195,7 @@ export function PathBar(props: PathBarProps): ReactNode {
           {known && <span className="dr-path-count">{itemCountText(found, t)}</span>}
         </nav>
       )}
-      {!lost && (
-        <div className="dr-views" role="group" aria-label={t('drive.view')}>
-          {viewModes.map((mode, i) => (
-            <IconButton
-              key={mode}
-              label={t(`drive.view.${mode}`)}
-              hint={`Alt+${i + 1}`}
-              icon={viewIcons[mode]}
-              pressed={view === mode}
-              onClick={() => onView(mode)}
-            />
-          ))}
-          <IconButton label={t('drive.info')} hint="Alt+P" icon={<Info20Regular />} pressed={panel} onClick={onPanel} />
-        </div>
-      )}
+      {!lost && <Views view={view} onView={onView} panel={panel} onPanel={onPanel} />}
     </div>
   )
 }
@@ -218,6 +204,31 @@ const viewIcons: Readonly<Record<ViewMode, ReactNode>> = {
   list: <TextBulletList20Regular />,
   grid: <Grid20Regular />,
   gallery: <Image20Regular />,
+}
+
+/** The buttons of the views and of the info panel. */
+function Views({
+  view,
+  onView,
+  panel,
+  onPanel,
+}: Pick<PathBarProps, 'view' | 'onView' | 'panel' | 'onPanel'>): ReactNode {
+  const t = useT()
+  return (
+    <div className="dr-views" role="group" aria-label={t('drive.view')}>
+      {viewModes.map((mode, i) => (
+        <IconButton
+          key={mode}
+          label={t(`drive.view.${mode}`)}
+          hint={`Alt+${i + 1}`}
+          icon={viewIcons[mode]}
+          pressed={view === mode}
+          onClick={() => onView(mode)}
+        />
+      ))}
+      <IconButton label={t('drive.info')} hint="Alt+P" icon={<Info20Regular />} pressed={panel} onClick={onPanel} />
+    </div>
+  )
 }
 
 interface SiblingsProps {
