@@ -40,12 +40,21 @@ const routes = [
   { name: 'all areas', entry: '/src/main.tsx', modules: [...files, ...others], kilobytes: 375 },
 ] as const
 
-/** What the chat page loads beside all areas: its maximum size in KB, and its code, which is no part of the files view. */
-const chat = {
-  modules: ['/src/talk/page/talk-page.tsx'],
-  kilobytes: 90,
-  code: /\/src\/talk\/(?:page|windows)\//,
-} as const
+/** Pages and what they load beside all areas: the maximum size in KB, and their code, which is no part of a first load. */
+const addedPages = [
+  {
+    name: 'the chat page',
+    modules: ['/src/talk/page/talk-page.tsx'],
+    kilobytes: 90,
+    code: /\/src\/talk\/(?:page|windows)\//,
+  },
+  {
+    name: 'the page of phones',
+    modules: ['/src/mobile/mobile.tsx', '/src/mobile/offline/start.ts'],
+    kilobytes: 200,
+    code: /\/src\/mobile\/(?!area\.|texts\.)/,
+  },
+] as const
 
 /** How many files a browser loads in parallel over HTTP/1.1. Further files wait for another round trip. */
 const fetchedAtOnce = 6
@@ -71,16 +80,19 @@ export const firstLoad: Plugin = {
     }
     const [main] = routes
     const before = reached(bundle, main.entry, [...files, ...others])
-    const chatFiles = [...reached(bundle, main.entry, [...files, ...others, ...chat.modules])]
-    const added = chatFiles.filter((file) => !before.has(file))
-    const weight = added.reduce((sum, file) => sum + weigh(bundle, file), 0) / 1024
-    const line = `the chat page adds ${weight.toFixed(1)} KB of script, at most ${chat.kilobytes}`
-    if (weight > chat.kilobytes) this.error(line)
-    this.info(line)
-    for (const file of before) {
-      const chunk = bundle[file]
-      const early = chunk?.type === 'chunk' ? chunk.moduleIds.find((id) => chat.code.test(id)) : undefined
-      if (early !== undefined) this.error(`${early} of chat is loaded with the other areas`)
+    for (const { name, modules, kilobytes, code } of addedPages) {
+      const added = [...reached(bundle, main.entry, [...files, ...others, ...modules])].filter(
+        (file) => !before.has(file),
+      )
+      const weight = added.reduce((sum, file) => sum + weigh(bundle, file), 0) / 1024
+      const line = `${name} adds ${weight.toFixed(1)} KB of script, at most ${kilobytes}`
+      if (weight > kilobytes) this.error(line)
+      this.info(line)
+      for (const file of before) {
+        const chunk = bundle[file]
+        const early = chunk?.type === 'chunk' ? chunk.moduleIds.find((id) => code.test(id)) : undefined
+        if (early !== undefined) this.error(`${early} of ${name} is loaded with the other areas`)
+      }
     }
   },
 }

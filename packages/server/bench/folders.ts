@@ -15,7 +15,7 @@ const perChunk = 10_000
 const names = vocabulary(2000, random(7))
 
 /** Inserts `count` file rows into a folder; they share one content. */
-async function fill(client: pg.Client, server: BenchServer, folderId: number, count: number): Promise<void> {
+export async function fill(client: pg.Client, server: BenchServer, folderId: number, count: number): Promise<void> {
   const { rows } = await client.query<{ library_id: number; created_by: number }>(
     'select library_id, created_by from item where id = $1',
     [folderId],
@@ -71,7 +71,7 @@ async function compressed(server: BenchServer, path: string): Promise<{ page: Pa
 }
 
 /** Runs work with a connection to the server's database. */
-async function withClient<T>(server: BenchServer, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(server: BenchServer, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(server.database)
   await client.connect()
   try {

@@ -26,8 +26,8 @@ export class Line {
   }
 
   /**
-   * Sends a request, head and body. Resolves when the complete response has arrived, which must be a 200 with a
-   * Content-Length.
+   * Sends a request, head and body. Resolves when the complete response has arrived, which must be a success
+   * (200 or 201) with a Content-Length.
    */
   ask(bytes: Buffer): Promise<void> {
     this.head = ''
@@ -46,7 +46,7 @@ export class Line {
       if (end < 0) return
       const [status = ''] = this.head.split('\r\n', 1)
       const length = /\r\ncontent-length: (\d+)/i.exec(this.head.slice(0, end + 2))?.[1]
-      if (!status.includes(' 200') || length === undefined) {
+      if (!/ 20[01] /.test(status) || length === undefined) {
         this.answered?.reject(new Error(this.head.slice(0, 300)))
         return
       }

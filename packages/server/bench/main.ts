@@ -1,8 +1,8 @@
 /*
  * Speed against baselines on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
- * out, outside, big, page, folders, work, people, listeners, names, sockets, together, screen, looks, opening, backup,
- * words, sensitive, talk, watermarks, signing, mixed, soak, and hour, which runs only when it is named). Prints tables and writes
- * bench-results/{time}.json. Absolute figures describe the machine; ratios describe the server.
+ * out, outside, big, page, folders, dav, phone, work, people, listeners, names, sockets, together, screen, looks,
+ * opening, backup, words, sensitive, talk, watermarks, signing, mixed, soak, and hour, which runs only when it is named).
+ * Prints tables and writes bench-results/{time}.json. Absolute figures describe the machine; ratios describe the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { backup } from './backup.ts'
 import { bigFile } from './big-file.ts'
 import { coediting } from './coediting.ts'
 import { contentIndexing } from './content-indexing.ts'
+import { dav } from './dav.ts'
 import { firstPage } from './first-page.ts'
 import { folderPages, folderWork } from './folders.ts'
 import { type AtMost, type Measured, memoryOf } from './measure.ts'
@@ -18,6 +19,7 @@ import { hour, mixed, soak } from './mixed.ts'
 import { nameSearch } from './names.ts'
 import { opening } from './opening.ts'
 import { peopleImport } from './people-import.ts'
+import { phone } from './phone.ts'
 import { previewLatency } from './preview-latency.ts'
 import { screen } from './screen.ts'
 import { sensitive } from './sensitive.ts'
@@ -61,6 +63,8 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   big: async (server) => ({ measured: await bigFile(server, runs, 1024) }),
   page: async (server) => ({ measured: [await firstPage(server, runs)] }),
   folders: (server) => folderPages(server, runs),
+  dav: (server) => dav(server, runs),
+  phone: (server) => phone(server, runs),
   work: async (server) => ({ measured: await folderWork(server, runs) }),
   people: async (server) => ({ measured: [await peopleImport(server, 3)] }),
   async listeners() {
