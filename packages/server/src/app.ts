@@ -21,7 +21,7 @@ import type { BlobStore } from './core/blobs/store.ts'
 import { watchStore } from './core/blobs/watched-store.ts'
 import { admissions, joinAdmissions } from './core/call/admission.ts'
 import type { BodyTimes } from './core/call/body-time.ts'
-import { createCallPerformer, createPerformer, registerCalls } from './core/call/dispatcher.ts'
+import { createCallPerformer, createPerformers, createPerformerWithin, registerCalls } from './core/call/dispatcher.ts'
 import type { Handlers } from './core/call/implement.ts'
 import { type Chore, runChores } from './core/chores.ts'
 import { followClock } from './core/clock.ts'
@@ -408,7 +408,7 @@ function serveHttp(options: AppOptions, base: Base, served: Served): FastifyInst
   const { services, parts, joined, live, sessions, gatekeeper, metrics, closing, isAnnounced } = served
   const features = options.features ?? allFeatures
   const http = openHttp({ ...options, closing: () => isAnnounced() || closing(), isDraining: isAnnounced })
-  const perform = createPerformer({
+  const { perform, within } = createPerformers({
     ...{ db, log, now, pause, gatekeeper },
     strictAnswers: options.strictAnswers ?? false,
     commit: services.commit,
@@ -432,7 +432,8 @@ function serveHttp(options: AppOptions, base: Base, served: Served): FastifyInst
   )
   registerCalls(http, calls, joined.handlers, perform)
   const performCall = createCallPerformer(calls, joined.handlers, perform)
-  for (const part of parts) part.routes?.(http, perform, performCall)
+  const performWithin = createPerformerWithin(calls, joined.handlers, within)
+  for (const part of parts) part.routes?.(http, perform, performCall, performWithin)
   serveOperations(http, {
     ...{ watch, features, metrics },
     isStopping: isAnnounced,

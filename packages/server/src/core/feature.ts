@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Migration } from 'kysely/migration'
 import type { Outsiders } from './actor.ts'
 import type { Handlers } from './call/implement.ts'
-import type { Perform, PerformCall } from './call/operation.ts'
+import type { Perform, PerformCall, PerformWithin } from './call/operation.ts'
 import type { TableCheck } from './checks.ts'
 import type { Chore } from './chores.ts'
 import type { Counter } from './counters.ts'
@@ -42,9 +42,14 @@ export interface FeatureParts<C extends Calls = Calls> {
   readonly reactions?: readonly Reaction[]
   /**
    * Its protocols beside the calls. Their requests are operations, executed by `perform`, or calls of any feature,
-   * executed by `performCall`.
+   * executed by `performCall` or, several in one transaction, by `performWithin`.
    */
-  readonly routes?: (http: FastifyInstance, perform: Perform, performCall: PerformCall) => void
+  readonly routes?: (
+    http: FastifyInstance,
+    perform: Perform,
+    performCall: PerformCall,
+    performWithin: PerformWithin,
+  ) => void
   /** What it hands over when a user leaves. */
   readonly leavers?: readonly Leaver[]
   /** Its parts of other features, at their extension points. */

@@ -25,5 +25,6 @@ export function contextOfAccount(
     refusalOf: () => undefined,
     changed: () => {},
     audit: () => {},
+    join: () => {},
   }
 }

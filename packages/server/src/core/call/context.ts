@@ -13,7 +13,7 @@ import {
 } from '../actor.ts'
 import type { Outcome } from '../batcher.ts'
 import type { Db, Tx } from '../db/database.ts'
-import type { Changed, NewEvent } from '../events.ts'
+import type { Change, Changed, NewEvent } from '../events.ts'
 import type { Objects } from '../loaders.ts'
 import type { Upload } from './input.ts'
 
@@ -51,6 +51,8 @@ export interface WriteContext extends Context {
   readonly changed: (changed: Changed) => void
   /** Adds details to the audit row of this call. */
   audit(detail: AuditDetail): void
+  /** Records the change of another operation that was performed in this transaction. */
+  join(change: Change): void
 }
 
 /** Work that is cheaper in a batch, for calls that arrive at the same moment. */

@@ -67,6 +67,7 @@ import {
   type Perform,
   type PerformCall,
   type Performed,
+  type PerformWithin,
   type Work,
 } from './operation.ts'
 import { createSharedCommits, type SharedCommits } from './shared-commits.ts'
@@ -193,11 +194,21 @@ function refuseOtherMethods(app: FastifyInstance, catalogue: Calls): void {
   })
 }
 
-/** Creates the performer, one for the process: calls of one moment commit together, whichever protocol they use. */
-export function createPerformer(parts: DispatcherParts): Perform {
+/** Performs an operation in the transaction of another one. */
+type Within = <I extends Fields, T>(context: WriteContext, operation: Operation<I, T>, input: I) => Promise<T>
+
+/** Creates the performers, one for the process: calls of one moment commit together, whichever protocol they use. */
+export function createPerformers(parts: DispatcherParts): { readonly perform: Perform; readonly within: Within } {
   const shared = createSharedCommits(parts)
   const objects = createObjectGates(parts.objects)
-  return (asked) => performOne(asked, parts, shared, objects)
+  return {
+    perform: (asked) => performOne(asked, parts, shared, objects),
+    within(context, operation, input) {
+      const { actor, request, reply } = context
+      const frame = new Frame({ operation, input, upload: undefined, actor, parts, shared, objects, request, reply })
+      return frame.answerWithin(context)
+    },
+  }
 }
 
 /** Creates the performer of calls for protocols other than the calls themselves. */
@@ -216,6 +227,19 @@ export function createCallPerformer<C extends Calls>(
     })
     const data: unknown = 'data' in performed ? performed.data : undefined
     return data instanceof EncodedAnswer ? { data: data.data } : performed
+  }
+}
+
+/** Creates the performer of calls in the transaction of another operation. */
+export function createPerformerWithin<C extends Calls>(
+  catalogue: C,
+  handlers: Handlers<C>,
+  within: Within,
+): PerformWithin {
+  return (context, { name, input }) => {
+    const call = catalogue[name] as Call
+    const operation = operationOf(name, call, handlers[name] as unknown as LooseHandler)
+    return within(context, operation, parseInput(call.input, { ...input }))
   }
 }
 
@@ -293,16 +317,8 @@ async function performOne<I extends Fields, T>(
   let result: number = codes.success.code
   try {
     const actor = await retryRead(() => actorFor(operation, parts, request))
-    const admitted = parts.admit({ operation, actor, address: parts.addressOf(request), now: parts.now() })
+    const admitted = admit(parts, operation, actor, request)
     if (admitted !== undefined) await admitted
-    if (actor?.kind === 'account' && operation.before !== 'passwordChange') {
-      if (actor.mustChangePassword) fail('passwordChangeRequired')
-      if (actor.passwordUntil <= parts.now()) fail('passwordExpired')
-    }
-    if (actor?.kind === 'account' && actor.needsSecondFactor && operation.before === undefined)
-      fail('secondFactorMissing')
-    if ('guard' in operation) passGuard(operation.guard, actor)
-    if (operation.needs !== undefined && actor !== undefined) passGuard(capable(operation.needs), actor)
     if (actor !== undefined) letBodyCome(request.raw)
     const { input, upload } = await asked.incoming()
     const frame = new Frame({ operation, input, upload, actor, parts, shared, objects, request, reply })
@@ -330,7 +346,30 @@ async function performOne<I extends Fields, T>(
   }
 }
 
-/** Checks the authority that the call requires, before the input is looked at. */
+/** Checks whether the actor may ask for the operation at all, before the input is looked at. */
+function admit<I extends Fields, T>(
+  parts: DispatcherParts,
+  operation: Operation<I, T>,
+  actor: Actor | undefined,
+  request: FastifyRequest,
+): Promise<void> | undefined {
+  const check = (): void => {
+    if (actor?.kind === 'account' && operation.before !== 'passwordChange') {
+      if (actor.mustChangePassword) fail('passwordChangeRequired')
+      if (actor.passwordUntil <= parts.now()) fail('passwordExpired')
+    }
+    if (actor?.kind === 'account' && actor.needsSecondFactor && operation.before === undefined)
+      fail('secondFactorMissing')
+    if ('guard' in operation) passGuard(operation.guard, actor)
+    if (operation.needs !== undefined && actor !== undefined) passGuard(capable(operation.needs), actor)
+  }
+  const admitted = parts.admit({ operation, actor, address: parts.addressOf(request), now: parts.now() })
+  if (admitted !== undefined) return admitted.then(check)
+  check()
+  return undefined
+}
+
+/** Checks the authority that the call requires. */
 function passGuard({ rule }: Guard, actor: Actor | undefined): void {
   const refusal = actor === undefined ? 'notLoggedIn' : denial(rule, callerOf(actor))
   if (refusal !== undefined) fail(refusal)
@@ -470,6 +509,40 @@ class Frame<I extends Fields, T> {
     }
   }
 
+  /** Runs the operation in the transaction of another one, which records its change. */
+  async answerWithin(outer: WriteContext): Promise<T> {
+    const { operation, input } = this
+    await admit(this.parts, operation, this.actor, this.request)
+    const data = await this.workWithin(outer, operation, input)
+    if (this.parts.strictAnswers) operation.validate?.(data)
+    return data
+  }
+
+  private async workWithin(outer: WriteContext, operation: Operation<I, T>, input: I): Promise<T> {
+    const join = async <V>(work: (context: WriteContext) => Promise<V>, uses: readonly GateUse[]): Promise<V> => {
+      const { value, changes } = await this.workIn(outer.tx, work, uses)
+      for (const change of changes) outer.join(change)
+      return value
+    }
+    if (operation.kind === 'write') return join((context) => operation.run(context, input), this.uses())
+    if (operation.kind !== 'batch' || !('batch' in operation))
+      throw new Error(`${this.name} cannot be performed in another transaction`)
+    const { items, gate } = operation.batch
+    const answers: BatchAnswer = []
+    for (const item of items(input)) {
+      const answer = await join(
+        async (context) => {
+          const { name, f_type: fType } = context.item(item).row
+          const data = await operation.run(context, input, item)
+          return { id: formatBatchId(item), fType, name, result: codes.success.code, msg: '', ...data }
+        },
+        gate(item, input),
+      )
+      answers.push(answer)
+    }
+    return operation.answer(answers)
+  }
+
   uses(): readonly GateUse[] {
     return 'gate' in this.operation ? this.operation.gate(this.input) : []
   }
@@ -552,18 +625,13 @@ class Frame<I extends Fields, T> {
       let ending = false
       try {
         const value = await this.parts.db.transaction().execute(async (tx) => {
-          if (this.objects.concern(uses)) await this.objects.lock(tx, uses)
-          // Sent together, in this order: what the gates use is read after the rows are locked.
-          const locked = this.parts.gatekeeper.lock(tx, locksOf(uses))
-          const [passed] = await Promise.all([this.gate(tx, uses), locked])
-          const { context, change } = this.writing(tx, passed, uses)
-          const done = await work(context)
-          await this.parts.commit.react(tx, [change])
-          wrote = change.events.length > 0
+          const { value: done, changes } = await this.workIn(tx, work, uses)
+          await this.parts.commit.react(tx, changes)
+          wrote = changes.some(({ events }) => events.length > 0)
           await this.parts.pause(`commit ${this.name}`)
           await last?.(tx)
           ending = true
-          await commitChanges(tx, [change])
+          await commitChanges(tx, changes)
           return done
         })
         if (wrote) this.parts.committed()
@@ -577,8 +645,22 @@ class Frame<I extends Fields, T> {
     }
   }
 
-  /** The context of work in a transaction, and the change that it records. */
-  writing(tx: Tx, passed: Found, uses: readonly GateUse[]): { context: WriteContext; change: Change } {
+  /** Locks what the gates use, passes them and does the work. Returns what is to be recorded. */
+  private async workIn<V>(
+    tx: Tx,
+    work: (context: WriteContext) => Promise<V>,
+    uses: readonly GateUse[],
+  ): Promise<{ readonly value: V; readonly changes: readonly Change[] }> {
+    if (this.objects.concern(uses)) await this.objects.lock(tx, uses)
+    // Sent together, in this order: what the gates use is read after the rows are locked.
+    const locked = this.parts.gatekeeper.lock(tx, locksOf(uses))
+    const [passed] = await Promise.all([this.gate(tx, uses), locked])
+    const { context, changes } = this.writing(tx, passed, uses)
+    return { value: await work(context), changes }
+  }
+
+  /** The context of work in a transaction, and the changes that it records: its own, and those that join it. */
+  writing(tx: Tx, passed: Found, uses: readonly GateUse[]): { context: WriteContext; changes: readonly Change[] } {
     const context = this.context(passed)
     const events: NewEvent[] = []
     const changed: Changed[] = []
@@ -591,6 +673,18 @@ class Frame<I extends Fields, T> {
       const id: unknown = this.input[name]
       if (typeof id === 'number') detail[name] = id
     }
+    const own: Change = {
+      events,
+      changed,
+      detail,
+      actor: this.actor,
+      now: this.now,
+      call: this.name,
+      address: context.address,
+      items: itemsOf(uses, passed),
+      unrecorded: this.operation.unrecorded === true,
+    }
+    const changes = [own]
     return {
       context: {
         ...context,
@@ -601,18 +695,9 @@ class Frame<I extends Fields, T> {
         event: (event) => void events.push(event),
         changed: (more) => void changed.push(more),
         audit: (more) => void Object.assign(detail, more),
+        join: (change) => void changes.push(change),
       },
-      change: {
-        events,
-        changed,
-        detail,
-        actor: this.actor,
-        now: this.now,
-        call: this.name,
-        address: context.address,
-        items: itemsOf(uses, passed),
-        unrecorded: this.operation.unrecorded === true,
-      },
+      changes,
     }
   }
 

@@ -85,6 +85,15 @@ export type PerformCall = (asked: {
   readonly upload?: Upload | undefined
 }) => Promise<Performed<unknown>>
 
+/**
+ * Performs a call of the catalogue in the transaction of another operation: with its schema, gates, events and audit row.
+ * Several calls then become one change: if one of them is refused, none is carried out. Only for calls that write.
+ */
+export type PerformWithin = (
+  context: WriteContext,
+  asked: { readonly name: CallName; readonly input: Fields },
+) => Promise<unknown>
+
 /** The facts and the authorization of a call, for an operation that another protocol performs in its place. */
 export function authorityOf<I extends z.ZodObject>(
   name: string,

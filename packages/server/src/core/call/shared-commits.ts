@@ -24,7 +24,7 @@ interface Committing {
   readonly name: string
   readonly actor: Actor | undefined
   uses(): readonly GateUse[]
-  writing(tx: Tx, passed: Found, uses: readonly GateUse[]): { context: WriteContext; change: Change }
+  writing(tx: Tx, passed: Found, uses: readonly GateUse[]): { context: WriteContext; changes: readonly Change[] }
 }
 
 interface Parts {
@@ -104,7 +104,7 @@ async function commitBatch(
   let ending = false
   try {
     const wrote = await parts.db.transaction().execute(async (tx) => {
-      const admitted: { at: number; member: Member; context: WriteContext; change: Change }[] = []
+      const admitted: { at: number; member: Member; context: WriteContext; changes: readonly Change[] }[] = []
       for (const [at, entry] of (await admit(parts, tx, members)).entries()) {
         const member = members[at]
         if (member === undefined || entry === 'alone') continue
@@ -116,11 +116,11 @@ async function commitBatch(
         admitted.map(({ member, context }) => ({ context, input: member.input })),
       )
       const changes: Change[] = []
-      for (const [n, { at, change }] of admitted.entries()) {
+      for (const [n, { at, changes: own }] of admitted.entries()) {
         const outcome = done[n]
         if (outcome === undefined) continue
         outcomes[at] = 'error' in outcome ? outcome : { value: outcome }
-        if ('value' in outcome) changes.push(change)
+        if ('value' in outcome) changes.push(...own)
       }
       await refusedAlone(parts.commit.react(tx, changes))
       for (const name of new Set(members.map(({ call }) => call.name))) await parts.pause(`commit ${name}`)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { rightsGroup } from '@cloudoc/domain'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
 
@@ -138,6 +138,28 @@ describe('what is not there for somebody', () => {
     for (const method of ['PUT', 'MKCOL'])
       expect([method, (await send(ben, method, `${root}/neu`)).status]).toEqual([method, 409])
     expect((await send(ben, 'PROPFIND', '/dav/', { headers: { depth: '1' } })).text).not.toContain('davanna')
+  })
+
+  test('a folder that may not be seen takes nothing and is as one that is not there, also after others were filled', async () => {
+    const outer = await anna.folder(anna.library, '外')
+    await anna.folder(outer, '开')
+    const hidden = await anna.folder(outer, '藏')
+    await anna.shares({ folderId: outer }, [{ to: ben, rights: rightsGroup.edit }])
+    await anna.shares({ folderId: hidden }, [], { inherit: false })
+    await anna.shares({ folderId: anna.library }, [{ to: ben, rights: rightsGroup.preview }])
+    const put = async (path: string): Promise<number> =>
+      (await send(ben, 'PUT', `${root}/外/${path}`, { body: 'x' })).status
+    // Twice: the second is stored without a look at everything.
+    for (const name of ['1.txt', '2.txt']) expect([name, await put(`开/${name}`)]).toEqual([name, 201])
+    expect(await put('开/2.txt')).toBe(204)
+    expect([await put('藏/x.txt'), await put('没有/x.txt')]).toEqual([409, 409])
+    expect(await put('开')).toBe(405)
+    const path = `${root}/外/开`
+    const lock = await send(anna, 'LOCK', path, { body: lockBody })
+    expect(lock.status).toBe(200)
+    expect(await put('开/3.txt')).toBe(423)
+    await send(anna, 'UNLOCK', path, { headers: { 'lock-token': String(lock.headers['lock-token']) } })
+    expect(await put('开/3.txt')).toBe(201)
   })
 
   test('a file that may only be looked at is listed without its hash, and not handed out or copied', async () => {
@@ -275,6 +297,44 @@ describe('writing', () => {
     expect(list.map(({ fName }) => fName)).toContain('alt.txt')
   })
 
+  test('a MOVE that replaces and renames is one change with the audit rows of its calls, a refused one none at all', async () => {
+    const folderId = await anna.folder(anna.library, '同交')
+    const [from, to] = [await anna.folder(folderId, '甲'), await anna.folder(folderId, '乙')]
+    const fileId = await anna.upload(from, '一.txt', 'neu')
+    await anna.upload(to, '二.txt', 'alt')
+    const audited = async (): Promise<string[]> =>
+      (
+        await world.app.db
+          .selectFrom('audit')
+          .select(['call', 'at'])
+          .where('account_id', '=', anna.userId)
+          .where('call', 'in', ['fileOrFolderDelete', 'fileOrFolderMove', 'renameFile'])
+          .orderBy('id')
+          .execute()
+      ).map(({ call }) => call)
+    const before = (await audited()).length
+    const move = async (name: string): Promise<number> => {
+      const headers = { destination: `${encodeURI(root)}${encodeURI(`/同交/乙/${name}`)}` }
+      return (await send(anna, 'MOVE', `${root}/同交/甲/一.txt`, { headers })).status
+    }
+    // The last of the three calls refuses: no file may become one of that kind.
+    await anna.upload(to, '三.exe', 'bleibt')
+    const admin = await world.admin()
+    await admin.call('setServerSetting', { upload_types_denied: ['exe'] })
+    try {
+      expect(await move('三.exe')).toBe(403)
+    } finally {
+      await admin.call('setServerSetting', { upload_types_denied: [] })
+    }
+    expect((await send(anna, 'GET', `${root}/同交/乙/三.exe`)).text).toBe('bleibt')
+    expect((await send(anna, 'GET', `${root}/同交/甲/一.txt`)).text).toBe('neu')
+    expect((await audited()).slice(before)).toEqual([])
+    expect(await move('二.txt')).toBe(204)
+    expect((await audited()).slice(before)).toEqual(['fileOrFolderDelete', 'fileOrFolderMove', 'renameFile'])
+    expect((await send(anna, 'GET', `${root}/同交/乙/二.txt`)).text).toBe('neu')
+    expect((await anna.call('getFileInfo', { fileId })).fName).toBe('二.txt')
+  })
+
   test('MOVE takes another name on the way, whoever holds the two names in the two folders', async () => {
     for (const path of ['von', 'zu']) expect((await send(anna, 'MKCOL', `${root}/${path}`)).status).toBe(201)
     for (const path of ['von/a.txt', 'von/b.txt', 'zu/a.txt'])
@@ -336,6 +396,17 @@ describe('locks', () => {
   })
 })
 
+describe('what is left behind', () => {
+  test('a request registers nothing that the process keeps', async () => {
+    await send(anna, 'PUT', `${root}/spur.txt`, { body: 'x' })
+    const { invalidations } = world.app.services
+    const follow = vi.spyOn(invalidations, 'follow')
+    for (const method of ['PUT', 'GET', 'DELETE']) await send(anna, method, `${root}/spur.txt`, { body: '' })
+    expect(follow).not.toHaveBeenCalled()
+    follow.mockRestore()
+  })
+})
+
 describe('properties', () => {
   test('a folder of more than a page is listed whole', async () => {
     const folderId = await anna.folder(anna.library, '满')
@@ -344,6 +415,14 @@ describe('properties', () => {
       await anna.call('createFolderByPathList', { folderId, pathList: paths.slice(at, at + 200) })
     const { text } = await send(anna, 'PROPFIND', `${root}/满`, { headers: { depth: '1' } })
     expect(text.match(/<d:response>/g)).toHaveLength(1004)
+    const origin = `http://127.0.0.1:${await world.port()}`
+    const basic = Buffer.from(`${anna.account}:${secretOf(anna)}`).toString('base64')
+    const packed = await fetch(`${origin}${encodeURI(`${root}/满`)}`, {
+      method: 'PROPFIND',
+      headers: { authorization: `Basic ${basic}`, depth: '1', 'accept-encoding': 'gzip' },
+    })
+    expect([packed.status, packed.headers.get('content-encoding')]).toEqual([207, 'gzip'])
+    expect(await packed.text()).toBe(text)
   })
 
   test('bad bodies, entities and an infinite depth are refused', async () => {

@@ -11,10 +11,11 @@ import { readRaw } from '../../core/call/bodies.ts'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import type { Upload } from '../../core/call/input.ts'
-import type { Perform, PerformCall, Performed, Work } from '../../core/call/operation.ts'
+import type { Perform, PerformCall, Performed, PerformWithin, Work } from '../../core/call/operation.ts'
 import type { Services } from '../../core/services.ts'
-import { createStoredVersions, type StoredVersions } from '../../drive/content/index.ts'
+import type { StoredVersions } from '../../drive/content/index.ts'
 import { destinationOf, hostName, hrefOf, namesOf } from './addresses.ts'
+import type { FreePlaces } from './free-places.ts'
 import { holds, parseIf, tokensOf } from './if-header.ts'
 import { type DavLock, foreign, locksOver, type Touched } from './locks.ts'
 import { etagOf } from './properties.ts'
@@ -76,6 +77,17 @@ const longestBody = 1024 * 1024
 export interface DavParts extends Services {
   readonly perform: Perform
   readonly performCall: PerformCall
+  readonly performWithin: PerformWithin
+  readonly storedVersion: StoredVersions
+  readonly freePlaces: FreePlaces
+}
+
+/** Performs calls in one transaction; the first refusal undoes all of them. */
+export interface Together {
+  readonly context: WriteContext
+  call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallAnswer<N>>
+  /** A batch call on one item. Returns the id of what it made or kept. */
+  batch<N extends CallName>(name: N, input: CallInput<N>): Promise<number>
 }
 
 /** Where a request looks: the context of a read, its caller, and what stands at its address. */
@@ -91,14 +103,12 @@ export class DavExchange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly names: readonly string[]
-  readonly #storedVersion: StoredVersions
 
   constructor(parts: DavParts, request: FastifyRequest, reply: FastifyReply) {
     this.parts = parts
     this.request = request
     this.reply = reply
     this.names = namesOf(request.raw.url ?? '') ?? refuse(400)
-    this.#storedVersion = createStoredVersions(parts.db, parts.invalidations)
   }
 
   header(name: string): string | undefined {
@@ -197,10 +207,21 @@ export class DavExchange {
     return this.#done(await this.parts.performCall({ name, input, request, reply, upload }))
   }
 
-  /** Performs a batch call on one item, and refuses as it does. Returns the id of what it made or kept. */
-  batch<N extends CallName>(name: N, input: CallInput<N>): Promise<number>
-  async batch(name: CallName, input: never): Promise<number> {
-    const [one] = (await this.call(name, input)) as BatchAnswer
+  /** Performs several calls, and what belongs to WebDAV alone, in one transaction. */
+  together(work: (together: Together) => Promise<void>): Promise<void> {
+    return this.write((context) => {
+      const perform = (name: CallName, input: Fields): Promise<unknown> =>
+        this.parts.performWithin(context, { name, input })
+      return work({
+        context,
+        call: perform as Together['call'],
+        batch: async (name, input) => this.#idOf((await perform(name, input)) as BatchAnswer),
+      })
+    })
+  }
+
+  /** The id of what a batch call on one item made or kept. */
+  #idOf([one]: BatchAnswer): number {
     if (one === undefined) return fail('notFound')
     if (one.result !== codes.success.code) this.refuseFor(codeOf(one.result) ?? 'serverException')
     return one.fId ?? 0
@@ -226,7 +247,7 @@ export class DavExchange {
 
   /** The hash of the current content of a file. */
   async contentOf(row: { id: number; version: number }): Promise<{ etag: string; sha256: string } | undefined> {
-    const content = await this.#storedVersion(row.id, row.version)
+    const content = await this.parts.storedVersion(row.id, row.version)
     if (content === undefined) return undefined
     const sha256 = content.sha256.toString('hex')
     return { sha256, etag: etagOf(sha256) }

@@ -1,5 +1,7 @@
 // Feature: WebDAV.
 import { feature } from '../../core/feature.ts'
+import { createStoredVersions } from '../../drive/content/index.ts'
+import { createFreePlaces } from './free-places.ts'
 import { davPaths } from './paths.ts'
 import { serveDav } from './serve.ts'
 import { davTables } from './tables.ts'
@@ -10,9 +12,12 @@ export const dav = feature({
   paths: davPaths,
   tables: davTables,
   open(services) {
-    const { db, now } = services
+    const { db, now, invalidations } = services
+    const storedVersion = createStoredVersions(db, invalidations)
+    const freePlaces = createFreePlaces(db, now)
     return {
-      routes: (http, perform, performCall) => serveDav(http, { ...services, perform, performCall }),
+      routes: (http, perform, performCall, performWithin) =>
+        serveDav(http, { ...services, perform, performCall, performWithin, storedVersion, freePlaces }),
       chores: [
         {
           name: 'locks of WebDAV clients',

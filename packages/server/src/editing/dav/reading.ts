@@ -1,8 +1,11 @@
 // PROPFIND, GET and HEAD.
+import { pipeline } from 'node:stream/promises'
+import { constants, createGzip } from 'node:zlib'
 import type { ItemRecord } from '@cloudoc/contract'
 import { rights } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
+import { acceptsGzip } from '../../core/call/compress.ts'
 import type { Db } from '../../core/db/database.ts'
 import { needsEncryption } from '../../drive/transfer/index.ts'
 import { hrefOf } from './addresses.ts'
@@ -34,24 +37,54 @@ export async function propfind(exchange: DavExchange): Promise<void> {
     const text = await write(sight, [one], asked, wantsQuota(asked) ? await quotaOf(context.db, item) : undefined)
     return { isFolder: isFolder(target), id: item.row.id, text }
   })
-  const { reply } = exchange
+  await send(exchange, depth === '1' && first.isFolder ? withInside(exchange, asked, first) : alone(first))
+}
+
+interface Written {
+  readonly id: number
+  /** Its response as XML. */
+  readonly text: string
+}
+
+async function* alone({ text }: Written): AsyncIterable<string> {
+  yield text
+}
+
+/** The response about a folder, and those about what it holds. */
+async function* withInside(exchange: DavExchange, asked: Asked, { id, text }: Written): AsyncIterable<string> {
+  yield text
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await exchange.call('getSubItemList3', {
+      ...{ folderId: id, rows: pageSize, sort: 'name', order: 'asc', fields: 'sha256' },
+      ...(after === undefined ? {} : { after }),
+    })
+    const entries = page.list.filter(({ linkId }) => linkId === 0).map((record) => entryOf(exchange.names, record))
+    yield await exchange.look((sight) => write(sight, entries, asked))
+    after = page.next
+  }
+}
+
+/** Sends the responses as they are written, compressed if the client accepts that: they repeat a lot. */
+async function send({ request, reply }: DavExchange, responses: AsyncIterable<string>): Promise<void> {
+  const isCompressed = acceptsGzip(request.headers['accept-encoding'])
   reply.hijack()
   const { raw } = reply
-  raw.writeHead(207, { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'no-store', dav: '1, 2, 3' })
-  raw.write(`${xmlHead}<d:multistatus xmlns:d="DAV:">${first.text}`)
-  if (depth === '1' && first.isFolder) {
-    for (let after: string | null | undefined; after !== null; ) {
-      const page = await exchange.call('getSubItemList3', {
-        ...{ folderId: first.id, rows: pageSize, sort: 'name', order: 'asc', fields: 'sha256' },
-        ...(after === undefined ? {} : { after }),
-      })
-      const entries = page.list.filter(({ linkId }) => linkId === 0).map((record) => entryOf(exchange.names, record))
-      const text = await exchange.look((sight) => write(sight, entries, asked))
-      if (!raw.write(text)) await new Promise<void>((resolve) => raw.once('drain', resolve).once('close', resolve))
-      after = raw.destroyed ? null : page.next
-    }
+  raw.writeHead(207, {
+    ...{ 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'no-store', dav: '1, 2, 3' },
+    ...{ vary: 'accept-encoding', ...(isCompressed && { 'content-encoding': 'gzip' }) },
+  })
+  async function* body(): AsyncIterable<string> {
+    yield `${xmlHead}<d:multistatus xmlns:d="DAV:">`
+    yield* responses
+    yield '</d:multistatus>'
   }
-  raw.end('</d:multistatus>')
+  const steps = isCompressed ? [createGzip({ level: constants.Z_BEST_SPEED })] : []
+  try {
+    await pipeline([body(), ...steps, raw])
+  } catch (error) {
+    // The client has gone.
+    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
 }
 
 /** Answers GET and HEAD of a file as a download, with its rights, limits and watermark. */

@@ -83,7 +83,7 @@ const isWithinLimit = ({ limit }: AccountActor, access: Access): boolean =>
   limit?.({ item: { fType: access.row.f_type, fId: access.row.id }, action: 'see' }, access) === undefined
 
 /** The key by which names are compared, as in every folder. A name that no item can have stands for itself. */
-function keyOf(name: string): string {
+export function keyOf(name: string): string {
   const checked = itemName(name)
   return 'key' in checked ? checked.key : name
 }

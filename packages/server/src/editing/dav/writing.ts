@@ -1,33 +1,26 @@
-// PUT, MKCOL, DELETE, COPY and MOVE: each by the calls that the page uses.
+// PUT, MKCOL, DELETE, COPY and MOVE: each by the calls that the page uses, and as one change.
 import { createHash } from 'node:crypto'
-import { denial, fail, type GateName, gates, itemName } from '@cloudoc/domain'
-import type { Access } from '../../core/access.ts'
+import { fail, itemName } from '@cloudoc/domain'
+import type { Access, ItemRow } from '../../core/access.ts'
 import { readRaw } from '../../core/call/bodies.ts'
 import { isEditor } from '../../drive/tree/index.ts'
-import { type DavExchange, refuse, type Sight } from './exchange.ts'
+import { type DavExchange, DavRefusal, refuse, type Sight, type Together } from './exchange.ts'
 import { copyStored, etagOf } from './properties.ts'
 import { findResource, isFolder, type Resource } from './resources.ts'
 
 /** Stores the body as a file, or as the next version of one. */
 export async function put(exchange: DavExchange): Promise<void> {
   if (exchange.header('content-range') !== undefined) refuse(400)
-  const { existing, folderId, isLocked } = await exchange.look(async (sight) => {
-    const { target, actor } = sight
-    if (target.isRoot || isFolder(target)) return refuse(405)
-    const parent = target.parent ?? refuse(409)
-    await exchange.assertUnlocked(sight, target, target.item === undefined ? { memberOf: parent } : {})
-    const row = target.item?.row
-    const isLocked = row !== undefined && row.editor_id !== null && isEditor(row, actor)
-    return { existing: row, folderId: parent.row.id, isLocked }
-  })
+  const free = await freePlaceOf(exchange)
+  const { folderId, existing, isLocked } = free ?? (await placeOf(exchange))
   const { request, reply } = exchange
   const upload = { fileName: '', content: checkedBody(exchange) }
   const { time, lastModified } = modifiedOf(exchange.header('x-oc-mtime'))
   const isConditional = ['if', 'if-match'].some((name) => request.headers[name] !== undefined)
-  const stored =
+  const storing =
     existing !== undefined && isLocked
-      ? await exchange.call('submitFile', { fileId: existing.id, version: existing.version, ...time }, upload)
-      : await exchange.call(
+      ? exchange.call('submitFile', { fileId: existing.id, version: existing.version, ...time }, upload)
+      : exchange.call(
           'uploadRaw',
           {
             ...{ folderId, fileName: exchange.names.at(-1) ?? '', ...time },
@@ -39,10 +32,48 @@ export async function put(exchange: DavExchange): Promise<void> {
           },
           upload,
         )
+  const stored = await (free === undefined ? storing : storing.catch(asWithoutFolder))
   const etag = etagOf(stored.sha256)
   reply.header('etag', etag).header('oc-etag', etag).header('oc-fileid', String(stored.fileId))
   if (lastModified) reply.header('x-oc-mtime', 'accepted')
   await reply.status(existing === undefined ? 201 : 204).send()
+}
+
+/** A folder that the caller may not see is one that is not there. */
+function asWithoutFolder(error: unknown): never {
+  throw error instanceof DavRefusal && error.status === 404 ? new DavRefusal(409) : error
+}
+
+/** Where a body goes. */
+interface Place {
+  readonly folderId: number
+  /** What stands there now. */
+  readonly existing: ItemRow | undefined
+  /** The caller holds its edit lock. */
+  readonly isLocked: boolean
+}
+
+const conditions = ['if', 'if-match', 'if-none-match', 'lock-token'] as const
+
+/** The place of a new file without conditions, if it is known at once that nothing stands there or is locked. */
+async function freePlaceOf({ parts, request, names }: DavExchange): Promise<Place | undefined> {
+  if (conditions.some((name) => request.headers[name] !== undefined)) return undefined
+  const folderId = await parts.freePlaces.folderFor(request.headers.authorization ?? '', names)
+  return folderId === undefined ? undefined : { folderId, existing: undefined, isLocked: false }
+}
+
+function placeOf(exchange: DavExchange): Promise<Place> {
+  return exchange.look(async (sight) => {
+    const { target, actor } = sight
+    if (target.isRoot || isFolder(target)) return refuse(405)
+    const parent = target.parent ?? refuse(409)
+    await exchange.assertUnlocked(sight, target, target.item === undefined ? { memberOf: parent } : {})
+    const [library = ''] = target.names
+    exchange.parts.freePlaces.learn(exchange.header('authorization') ?? '', library, parent.library.id)
+    const existing = target.item?.row
+    const isLocked = existing !== undefined && existing.editor_id !== null && isEditor(existing, actor)
+    return { existing, folderId: parent.row.id, isLocked }
+  })
 }
 
 /** The disk time that clients of ownCloud send, in seconds since 1970. */
@@ -99,8 +130,10 @@ export async function remove(exchange: DavExchange): Promise<void> {
     await exchange.assertUnlocked(sight, sight.target, { memberOf: sight.target.parent, withInside: true })
     return { item, isOwnLock: item.row.editor_id !== null && isEditor(item.row, sight.actor) }
   })
-  if (isOwnLock) await exchange.call('fileEditUnlock', { fileId: item.row.id })
-  await exchange.batch('fileOrFolderDelete', idsOf(item))
+  await exchange.together(async (together) => {
+    if (isOwnLock) await together.call('fileEditUnlock', { fileId: item.row.id })
+    await together.batch('fileOrFolderDelete', idsOf(item))
+  })
   await exchange.reply.status(204).send()
 }
 
@@ -113,7 +146,7 @@ function ofLibrary(resource: Resource): Access {
 
 const idsOf = ({ row }: Access) => (row.f_type === 1 ? { fileIdArray: [row.id] } : { folderIdArray: [row.id] })
 
-/** Where a COPY or a MOVE leads, after everything that can be known before is checked. */
+/** Where a COPY or a MOVE leads. */
 interface Transfer {
   readonly source: Access
   readonly isOwnLock: boolean
@@ -121,18 +154,6 @@ interface Transfer {
   readonly name: string
   /** What stands there now. */
   readonly replaced: Access | undefined
-}
-
-/** Refuses what the changes of a transfer would refuse: otherwise what stands at the destination would be gone already. */
-function assertPermitted(
-  exchange: DavExchange,
-  isOwnLock: boolean,
-  needed: readonly (readonly [Access, GateName])[],
-): void {
-  for (const [{ facts }, gate] of needed) {
-    const refusal = denial(gates[gate], facts)
-    if (refusal !== undefined && !(isOwnLock && refusal === 'fileLocked')) exchange.refuseFor(refusal)
-  }
 }
 
 async function transferOf(exchange: DavExchange, kind: 'copy' | 'move'): Promise<Transfer> {
@@ -158,71 +179,70 @@ async function transferOf(exchange: DavExchange, kind: 'copy' | 'move'): Promise
     if (kind === 'move') await exchange.assertUnlocked(sight, from, { memberOf: from.parent, withInside: true })
     await exchange.assertUnlocked(sight, to, { memberOf: target, withInside: true })
     const isOwnLock = source.row.editor_id !== null && isEditor(source.row, actor)
-    const staysHere = kind === 'move' && source.row.parent_id === target.row.id
-    assertPermitted(exchange, isOwnLock, [
-      ...(staysHere
-        ? []
-        : ([
-            [source, kind],
-            [target, 'upload'],
-          ] as const)),
-      ...(kind === 'move' && source.row.name !== name ? ([[source, 'rename']] as const) : []),
-    ])
     return { source, target, name, replaced, isOwnLock }
   })
 }
 
-const renameTo = async (exchange: DavExchange, isFile: boolean, id: number, name: string): Promise<void> => {
-  if (isFile) await exchange.call('renameFile', { fileId: id, fileName: name })
-  else await exchange.call('renameFolder', { folderId: id, folderName: name })
+const renameTo = async (together: Together, isFile: boolean, id: number, name: string): Promise<void> => {
+  if (isFile) await together.call('renameFile', { fileId: id, fileName: name })
+  else await together.call('renameFolder', { folderId: id, folderName: name })
 }
 
-/** Moves and renames. What stood at the destination goes to the recycle bin. */
+/** Moves and renames, as one change. What stood at the destination goes to the recycle bin. */
 export async function move(exchange: DavExchange): Promise<void> {
   const transfer = await transferOf(exchange, 'move')
+  await exchange.together((together) => moveIn(together, transfer))
+  await exchange.reply.status(transfer.replaced === undefined ? 201 : 204).send()
+}
+
+async function moveIn(together: Together, transfer: Transfer): Promise<void> {
   const { source, target, name, replaced, isOwnLock } = transfer
   const { id, f_type, library_id, parent_id } = source.row
-  const isFile = f_type === 1
+  const { tx } = together.context
   // A lock does not move with what it is on.
-  if (isOwnLock) await exchange.call('fileEditUnlock', { fileId: id })
-  if (replaced !== undefined) await exchange.batch('fileOrFolderDelete', idsOf(replaced))
+  if (isOwnLock) await together.call('fileEditUnlock', { fileId: id })
+  if (replaced !== undefined) await together.batch('fileOrFolderDelete', idsOf(replaced))
   const isRenamed = source.row.name !== name
-  const staysHere = parent_id === target.row.id
   let moved = id
-  if (!staysHere) {
+  if (parent_id !== target.row.id) {
     // An item of the target folder may have the name that it has until it is renamed.
     const conflict = isRenamed ? 'keepBoth' : 'refuse'
     const to = { targetFolderId: target.row.id, conflict, ...idsOf(source) } as const
-    moved = (await exchange.batch('fileOrFolderMove', to)) || id
+    moved = (await together.batch('fileOrFolderMove', to)) || id
   }
-  if (isRenamed) await renameTo(exchange, isFile, moved, name)
-  await exchange.write(async ({ tx }) => {
-    if (moved !== id) await copyStored(tx, id, moved)
-    await tx.deleteFrom('dav_lock').where('item_id', '=', id).execute()
-  })
+  if (isRenamed) await renameTo(together, f_type === 1, moved, name)
+  if (moved !== id) await copyStored(tx, id, moved)
+  await tx.deleteFrom('dav_lock').where('item_id', '=', id).execute()
   // A move to another library copies and leaves the source ([R124]).
-  if (library_id !== target.row.library_id) await exchange.batch('fileOrFolderDelete', idsOf(source))
-  await exchange.reply.status(replaced === undefined ? 201 : 204).send()
+  if (library_id !== target.row.library_id) await together.batch('fileOrFolderDelete', idsOf(source))
 }
 
-/** Copies a file or a folder; with depth 0 the folder alone. What stood at the destination goes to the recycle bin. */
+/**
+ * Copies a file or a folder, as one change; with depth 0 the folder alone. What stood at the destination goes to the
+ * recycle bin.
+ */
 export async function copy(exchange: DavExchange): Promise<void> {
-  const { source, target, name, replaced } = await transferOf(exchange, 'copy')
+  const transfer = await transferOf(exchange, 'copy')
   const depth = exchange.header('depth') ?? 'infinity'
   if (depth !== '0' && depth !== 'infinity') refuse(400)
-  if (replaced !== undefined) await exchange.batch('fileOrFolderDelete', idsOf(replaced))
+  await exchange.together((together) => copyIn(together, transfer, depth === '0'))
+  await exchange.reply.status(transfer.replaced === undefined ? 201 : 204).send()
+}
+
+async function copyIn(together: Together, transfer: Transfer, isAlone: boolean): Promise<void> {
+  const { source, target, name, replaced } = transfer
+  if (replaced !== undefined) await together.batch('fileOrFolderDelete', idsOf(replaced))
   const isFile = source.row.f_type === 1
   let made: number
-  if (!isFile && depth === '0') {
-    made = (await exchange.call('folderCreate', { parentId: target.row.id, folderName: name })).folderId
+  if (!isFile && isAlone) {
+    made = (await together.call('folderCreate', { parentId: target.row.id, folderName: name })).folderId
   } else {
     const isRenamed = source.row.name !== name
-    made = await exchange.batch('fileOrFolderCopy', {
+    made = await together.batch('fileOrFolderCopy', {
       ...{ targetFolderId: target.row.id, ...idsOf(source) },
       conflict: isRenamed ? 'keepBoth' : 'refuse',
     })
-    if (isRenamed) await renameTo(exchange, isFile, made, name)
+    if (isRenamed) await renameTo(together, isFile, made, name)
   }
-  await exchange.write(({ tx }) => copyStored(tx, source.row.id, made))
-  await exchange.reply.status(replaced === undefined ? 201 : 204).send()
+  await copyStored(together.context.tx, source.row.id, made)
 }
