@@ -88,6 +88,8 @@ export interface AppOptions {
   readonly s3?: S3Config | undefined
   /** Folder of the built web client. */
   readonly webDir?: string
+  /** Folders with the files of former releases of the web client, newest first. */
+  readonly formerAssets?: readonly string[]
   /** Folder with the settings file of clients, `setting.json` ([R369]). */
   readonly customDir?: string
   readonly tls?: Certificate | undefined
@@ -440,7 +442,8 @@ function serveHttp(options: AppOptions, base: Base, served: Served): FastifyInst
     metricsToken: options.metricsToken,
     away: async () => [await blobs.away(), fanout.away].filter((away) => away !== undefined),
   })
-  serveWeb(http, options.webDir, options.customDir, async () => {
+  const { webDir: folder, customDir: customFolder, formerAssets = [] } = options
+  serveWeb(http, { folder, customFolder, formerAssets }, async () => {
     const current = await settings.current()
     return {
       framed: officeOrigin(current),

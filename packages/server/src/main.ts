@@ -21,6 +21,7 @@ import { type DemoServer, linkDemoServers, startDemoServers } from './demo-serve
 import { emptyDocument } from './documents/index.ts'
 import { dateAsOnDisk } from './drive/content/index.ts'
 import { setUp, writePasswordFile } from './first-start.ts'
+import { formerAssets, keepAssets } from './former-assets.ts'
 import { assertFree, listenOnSecondPort, takeUpCertificates } from './http-server.ts'
 import { maintenance } from './maintenance.ts'
 import { databaseStep, folderStep, listenStep, operatorMistake, step, storeStep } from './operator-mistakes.ts'
@@ -31,6 +32,8 @@ import { webFolder } from './web-folder.ts'
 
 /** Time of a stop in addition to its waiting times. */
 const stopWithinMs = 4000
+/** The files of the page are kept for later releases once the start is over: the next update is not that near. */
+const keepAssetsAfterMs = 60_000
 /** The delay before an ended PostgreSQL is restarted; it grows with repeated failures. */
 const reviveEveryMs = 500
 const slowestRevival = 10
@@ -99,6 +102,9 @@ async function start(config: Config, opened: Opened): Promise<void> {
     await refuseBrokenOffRestore(config.dataDir)
     await screen.step('Start PostgreSQL', () => step(supervisePostgres(config, opened, log), folderStep))
   }
+  const [assets, kept] = [join(webFolder, 'assets'), join(config.dataDir, 'page-files')]
+  // Without a built page there is nothing to serve.
+  const former = await formerAssets(assets, kept).catch(() => [])
   const opening = () =>
     createApp({
       database: opened.postgres?.target ?? { url: config.databaseUrl ?? '' },
@@ -108,6 +114,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
       s3: config.s3,
       fanoutUrl: config.fanoutUrl,
       webDir: webFolder,
+      formerAssets: former,
       customDir: join(config.dataDir, 'custom'),
       tls: config.tls,
       readCertificate: config.rereadTls,
@@ -167,6 +174,9 @@ async function start(config: Config, opened: Opened): Promise<void> {
       linkDemoServers(opened.demoServers ?? [], { origin, password, say }),
     )
   }
+  const keep = (): void =>
+    void keepAssets(assets, kept).catch((error: unknown) => log.warn({ err: error }, 'files of the page are not kept'))
+  setTimeout(keep, keepAssetsAfterMs).unref()
   screen.ready({
     addresses: config.publicUrl === undefined ? addresses : [config.publicUrl],
     password: config.adminPassword === undefined ? password : undefined,

@@ -130,11 +130,19 @@ async function pageNow(path: string, known: Page): Promise<Page> {
   }
 }
 
-/** Serves the client from `folder`; without a build only the API answers. */
+interface WebFolders {
+  /** Of the built client. */
+  readonly folder: string | undefined
+  /** Of the settings file of clients. */
+  readonly customFolder: string | undefined
+  /** Those with the files of former releases, newest first. */
+  readonly formerAssets: readonly string[]
+}
+
+/** Serves the client from its folder; without a build only the API answers. */
 export function serveWeb(
   app: FastifyInstance,
-  folder: string | undefined,
-  customFolder: string | undefined,
+  { folder, customFolder, formerAssets }: WebFolders,
   reached: () => Promise<Reached> = () => Promise.resolve({ framed: undefined, control: undefined }),
 ): void {
   // Clients add a random query, so that no cache answers.
@@ -150,7 +158,7 @@ export function serveWeb(
   }
   if (pages.size > 0 && folder !== undefined) {
     app.register(fastifyStatic, {
-      root: join(folder, 'assets'),
+      root: [join(folder, 'assets'), ...formerAssets],
       prefix: '/assets/',
       immutable: true,
       maxAge: '365d',

@@ -334,6 +334,7 @@ export interface WorldOptions
       | 'publicUrl'
       | 'metricsToken'
       | 'webDir'
+      | 'formerAssets'
       | 'customDir'
       | 'scrubDays'
       | 'clamd'
