@@ -225,7 +225,7 @@ const Check = z
     /** The time that a time stamp authority confirms; null without a valid time stamp. */
     stamp: z.strictObject({ time: Time, authority: z.string() }).nullable(),
     isRevoked: z.boolean(),
-    /** It covers the whole file, or only later signatures follow. */
+    /** It covers the whole file, or only later signatures and their evidence follow. */
     isComplete: z.boolean(),
     serialNumber: z.string(),
     /** Why it is not intact; empty if it is. */
@@ -251,7 +251,9 @@ const list = {
 } as const
 
 const proof = {
-  password: text(1000).optional().describe('The password of the caller.'),
+  password: text(1000)
+    .optional()
+    .describe('The password of the caller. Nothing is typed after finishConfirmation of the same session.'),
   factorCode: text(20).optional().describe('Or a code of their second factor.'),
 }
 const signCodes = [
@@ -314,6 +316,9 @@ const calls = {
       ...(['notFound', 'noPermission', 'secretLevel', 'alreadyInProcess', 'fileLocked', 'sourceEncrypted'] as const),
       ...(['conversionFailed', 'conversionUnsupported', 'fileConflict', 'tooMany'] as const),
       ...(['mailNotSetUp', 'smsNotSetUp', 'invalidMobileNumber', 'timeStampFailed', 'certificateRefused'] as const),
+      // The archive folder has no room for the signed file, or takes no such file.
+      ...(['typeRestricted', 'uploadSizeExceeded', 'fileSizeExceeded', 'folderSizeExceeded'] as const),
+      ...(['userSizeExceeded', 'colleagueSizeExceeded', 'capacityExceeded', 'capacityNotSatisfied'] as const),
     ],
   }),
   getSignReviewList: call({

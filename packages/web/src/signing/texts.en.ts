@@ -147,7 +147,7 @@ export const en: English<typeof zh> = {
   'sign.check.untrusted': 'Valid, but the certificate was not issued by this company',
   'sign.check.revoked': 'The certificate had been revoked before',
   'sign.check.whole': 'The file has not been changed since it was signed',
-  'sign.check.since': 'The file was changed after the last signature',
+  'sign.check.since': 'The file was changed after it was signed',
   'sign.check.by': 'Issued by {issuer}',
   'sign.setting.title': 'Signatures',
   'sign.setting.mine': 'My signatures',

@@ -141,7 +141,7 @@ export const zh = {
   'sign.check.untrusted': '签名有效，但不是本公司颁发的证书',
   'sign.check.revoked': '证书在签署前已被吊销',
   'sign.check.whole': '签署后文件没有改动',
-  'sign.check.since': '最后一个签名之后，文件又有改动',
+  'sign.check.since': '签署之后，文件又有改动',
   'sign.check.by': '{issuer} 颁发',
   'sign.setting.title': '签名设置',
   'sign.setting.mine': '我的签名',

@@ -214,56 +214,28 @@ export function appendEvidence(
   return { bytes: append(pdf, layout, before, objects, next), size: next }
 }
 
-const evidenceMark = (object: number): string => ` /DSS ${object} 0 R `
+/** What the catalog says of the evidence. */
+export const evidenceMark = (object: number): string => ` /DSS ${object} 0 R `
 
-/**
- * Whether bytes after a signature are only evidence as we write it: new streams, the dictionary that names them, and the
- * catalog, which names that dictionary and is otherwise as it was in the signed bytes.
- */
-export function isOnlyEvidence(signed: Buffer, rest: Buffer): boolean {
-  const tail = signed.toString('latin1', Math.max(0, signed.length - 512))
-  const trailer = /trailer\n<< \/Size (\d+) \/Root (\d+) 0 R[^>]*>>\nstartxref\n(\d+)\n%%EOF\s*$/.exec(tail)
-  if (trailer === null) return false
-  const [size, root, previous] = trailer.slice(1, 4).map(Number) as [number, number, number]
-  const seen = new Set<number>()
-  let hasCatalog = false
-  let at = /^\s*/.exec(rest.toString('latin1', 0, 16))?.[0].length ?? 0
-  for (;;) {
-    const head = /^(\d+) 0 obj\n/.exec(rest.toString('latin1', at, at + 32))
-    if (head === null) break
-    const number = Number(head[1])
-    const from = at + head[0].length
-    if (seen.has(number)) return false
-    seen.add(number)
-    const streamed = /^<< {2}\/Length (\d+) >>\nstream\n/.exec(rest.toString('latin1', from, from + 64))
-    const end =
-      streamed === null
-        ? rest.indexOf('\nendobj\n', from, 'latin1')
-        : from + streamed[0].length + Number(streamed[1]) + '\nendstream'.length
-    if (end < 0 || rest.toString('latin1', end, end + 8) !== '\nendobj\n') return false
-    const text = streamed === null ? rest.toString('latin1', from, end) : ''
-    if (number === root && streamed === null) {
-      const mark = / \/DSS (\d+) 0 R >>$/.exec(text)
-      if (mark === null || Number(mark[1]) < size) return false
-      const before = `${text.slice(0, mark.index)}>>`
-      if (!signed.includes(`\n${root} 0 obj\n${before}\nendobj`, 0, 'latin1')) return false
-      hasCatalog = true
-    } else if (number < size) return false
-    else if (streamed === null && !/^<< \/Type \/DSS (?:\/(?:Certs|OCSPs|CRLs) \[(?:\d+ 0 R ?)+\] )+>>$/.test(text))
-      return false
-    at = end + 8
-  }
-  const end = rest.toString('latin1', at)
-  const last = new RegExp(
-    `^xref\\n(?:\\d+ 1\\n\\d{10} 00000 n \\n)+trailer\\n<< /Size \\d+ /Root ${root} 0 R(?: /Info \\d+ 0 R)? /Prev ${previous} >>\\nstartxref\\n${signed.length + at}\\n%%EOF\\s*$`,
-  )
-  return hasCatalog && last.test(end)
+/** What a trailer names beside its size and the table before it. */
+export type Trailer = Pick<BaseLayout, 'root' | 'info'>
+
+/** The cross-reference table and the trailer of an update: where its objects begin, and where they end. */
+export function endingOf(
+  offsets: readonly (readonly [number, number])[],
+  { at, size, xref, root, info }: Trailer & Before & { readonly at: number },
+): string {
+  const lines = offsets
+    .toSorted(([a], [b]) => a - b)
+    .map(([number, offset]) => `${number} 1\n${String(offset).padStart(10, '0')} 00000 n \n`)
+  const names = info === null ? '' : ` /Info ${info} 0 R`
+  return `xref\n${lines.join('')}trailer\n<< /Size ${size} /Root ${root} 0 R${names} /Prev ${xref} >>\nstartxref\n${at}\n%%EOF`
 }
 
 /** Appends objects, their cross-reference table and a trailer. */
 function append(
   pdf: Buffer,
-  { root, info }: Pick<BaseLayout, 'root' | 'info'>,
+  { root, info }: Trailer,
   { xref }: Before,
   objects: readonly (readonly [number, Buffer])[],
   size: number,
@@ -281,15 +253,6 @@ function append(
     parts.push(whole)
     at += whole.length
   }
-  const lines = offsets
-    .toSorted(([a], [b]) => a - b)
-    .map(([number, offset]) => `${number} 1\n${String(offset).padStart(10, '0')} 00000 n \n`)
-  const names = info === null ? '' : ` /Info ${info} 0 R`
-  parts.push(
-    Buffer.from(
-      `xref\n${lines.join('')}trailer\n<< /Size ${size} /Root ${root} 0 R${names} /Prev ${xref} >>\nstartxref\n${at}\n%%EOF`,
-      'latin1',
-    ),
-  )
+  parts.push(Buffer.from(endingOf(offsets, { root, info, xref, size, at }), 'latin1'))
   return Buffer.concat(parts)
 }

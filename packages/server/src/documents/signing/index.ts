@@ -12,5 +12,6 @@ export {
   type Spread,
   UnsuitableForSigning,
 } from './base.ts'
-export { appendEvidence, appendSignature, type Evidence, endOf, type FilledText, isOnlyEvidence } from './increment.ts'
+export { appendEvidence, appendSignature, type Evidence, endOf, type FilledText } from './increment.ts'
 export { drawStamp, type Stamp, sliceOf } from './stamp.ts'
+export { onlySignedAfter } from './updates.ts'

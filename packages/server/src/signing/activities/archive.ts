@@ -144,6 +144,7 @@ function archiveName({ title, id }: ActivityRow): string {
 const proofWords: Readonly<Record<string, string>> = {
   password: '登录密码',
   secondFactor: '动态验证码',
+  provider: '在登录提供方重新登录',
   mailCode: '邮件验证码',
   phoneCode: '短信验证码',
 }

@@ -19,13 +19,12 @@ export async function checkPdf(db: Db, pdf: Buffer): Promise<{ list: SignatureCh
   const revokedOf = new Map(known.rows.map(({ serial, revokedAt }) => [serial, revokedAt]))
   return {
     isChangedSince,
-    list: list.map(({ end, ...one }) => {
+    list: list.map(({ end: _, ...one }) => {
       const revokedAt = revokedOf.get(one.serialNumber) ?? null
       return {
         ...one,
         // A signature made before its certificate was revoked stays valid.
         isRevoked: revokedAt !== null && (one.time === null || revokedAt <= one.time),
-        isComplete: one.isIntact && !isChangedSince && end <= pdf.length,
       }
     }),
   }

@@ -1,7 +1,7 @@
 // Launching ([R274], [R276]): the file becomes the base revision with the places of all signers, and waits for the first.
 import { Readable } from 'node:stream'
 import type { features, Parsed, Watermark } from '@cloudoc/contract'
-import { type CodeName, fail, SignState } from '@cloudoc/domain'
+import { type CodeName, fail, ResultError, SignState } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
@@ -15,7 +15,15 @@ import {
   type NotSignable,
   UnsuitableForSigning,
 } from '../../documents/signing/index.ts'
-import { contentRow, persist, servable, storeAtomically, storedVersions } from '../../drive/content/index.ts'
+import {
+  checkComing,
+  checkDisk,
+  contentRow,
+  persist,
+  servable,
+  storeAtomically,
+  storedVersions,
+} from '../../drive/content/index.ts'
 import { checkTemplate, readWatermark } from '../../drive/watermarks/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
@@ -193,6 +201,49 @@ function refuseRoles(empty: readonly EmptyRole[]): never {
   })
 }
 
+/** What the page of evidence takes, about. */
+const evidenceBytes = 64 * 1024
+
+const archiveWords: Partial<Record<CodeName, { readonly zh: string; readonly en: string }>> = {
+  typeRestricted: { zh: '归档文件夹不收 PDF 文件', en: 'the archive folder takes no PDF' },
+  uploadSizeExceeded: {
+    zh: '签署后的文件超过单个文件的大小上限',
+    en: 'the signed file is larger than one file may be',
+  },
+  fileSizeExceeded: {
+    zh: '签署后的文件超过归档文件夹的单个文件上限',
+    en: 'the signed file is larger than the folder allows',
+  },
+}
+
+/**
+ * Refuses an archive folder without room for the signed file: after the last signature it would be too late. The space is
+ * asked for again when the file is archived.
+ */
+async function checkArchive(
+  context: StagedContext,
+  { blobs }: Pick<LaunchParts, 'blobs'>,
+  folderId: number,
+  size: number,
+): Promise<void> {
+  const file = { folderId, name: '签署.pdf', conflict: 'keepBoth' as const, size }
+  try {
+    await checkComing(context, context.db, file)
+    await checkDisk(blobs, size)
+  } catch (error) {
+    if (!(error instanceof ResultError)) throw error
+    const megabytes = Math.ceil(size / (1024 * 1024))
+    const said = archiveWords[error.code] ?? {
+      zh: `归档文件夹放不下签署后的文件（约 ${megabytes} MB）`,
+      en: `the archive folder has no room for the signed file (about ${megabytes} MB)`,
+    }
+    fail(error.code, {
+      zh: `${said.zh}，请换一个归档文件夹，或先腾出空间`,
+      en: `${said.en}: choose another archive folder or make room first`,
+    })
+  }
+}
+
 /** Launches a signing process. Returns its id. */
 export async function launch(context: StagedContext, parts: LaunchParts, asked: ToLaunch): Promise<number> {
   const access = context.item({ fType: 1, fId: asked.fileId })
@@ -211,7 +262,9 @@ export async function launch(context: StagedContext, parts: LaunchParts, asked: 
       ? undefined
       : await readWatermark(context, asked.watermarkTemplateId, access.facts.secretLevel)
   const base = await baseOf(await pdfOf(context, parts, access), asked, mark)
-  await rehearse(context, parts, base)
+  const growth = await rehearse(context, parts, base)
+  const signatures = base.layout.fields.filter(({ kind }) => kind === 'signature').length
+  await checkArchive(context, parts, asked.archiveFolderId, base.bytes.length + signatures * growth + evidenceBytes)
   const content = await persist(await parts.blobs.stage(only(base.bytes)))
   return storeAtomically(context, parts.blobs, [content], async (write) => {
     const { tx, now } = write

@@ -260,6 +260,35 @@ describe('launching', () => {
     expect(await anna.refusal('launchSign', base)).toBe('alreadyInProcess')
   })
 
+  // [R275] Whether the archive folder has room for the signed file is asked before anybody signs.
+  test('[R275] is refused while the archive folder, or the space of its owner, has no room for the signed file', async () => {
+    const admin = await world.admin()
+    const [anna, ben] = [await world.person('a'), await world.person('b')]
+    const [folderId, archiveFolderId] = [
+      await anna.folder(anna.library, '合同'),
+      await anna.folder(anna.library, '归档'),
+    ]
+    const fileId = await anna.upload(folderId, '合同.pdf', await contract())
+    const launch = () =>
+      anna.wire('launchSign', {
+        ...{ fileId, archiveFolderId, title: '合同' },
+        singerList: [{ userId: ben.userId }],
+      })
+    // The file itself has room, not what the signature and the page of evidence add.
+    await anna.call('setFolderLimit', { folderId: archiveFolderId, limit: 40_000 })
+    const full = await launch()
+    expect([full.code, full.msg.includes('归档文件夹放不下签署后的文件（约 1 MB），请换一个归档文件夹')]).toEqual([
+      'folderSizeExceeded',
+      true,
+    ])
+    await anna.call('setFolderLimit', { folderId: archiveFolderId, limit: 0 })
+    await admin.call('modifyAccount', { userId: anna.userId, quota: 40_000 })
+    expect((await launch()).code).toBe('userSizeExceeded')
+    expect((await anna.call('getSignCreationList', {})).total).toBe(0)
+    await admin.call('modifyAccount', { userId: anna.userId, quota: 1_000_000 })
+    expect((await launch()).code).toBe('success')
+  })
+
   // [R276] People below the level of the file are not offered as signers, and a launch that names them is refused with
   // their names.
   test('[R276] [R233] names the signers below the level of the file, and sends nothing', async () => {

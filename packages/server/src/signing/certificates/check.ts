@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { SignatureCheck } from '@cloudoc/contract'
 import * as pki from 'pkijs'
-import { isOnlyEvidence } from '../../documents/signing/index.ts'
+import { onlySignedAfter } from '../../documents/signing/index.ts'
 import { crypto } from './engine.ts'
 import { readCertificate } from './issue.ts'
 import { checkToken } from './time-stamp.ts'
@@ -25,12 +25,15 @@ export interface CheckedSignature {
   readonly trustedBy: string
   /** The time stamp of the signature, if it has a valid one. */
   readonly stamp: { readonly time: number; readonly authority: string } | null
-  /** What it covers ends at the end of the file. */
+  /** Where what it covers ends. */
   readonly end: number
+  /** Nothing follows what it covers but later signatures and evidence. */
+  readonly isComplete: boolean
   readonly problem: SignatureCheck['problem']
 }
 
 const most = 200
+const mostAround = 200_000
 
 /** Checks all signatures, in the order of the file. `authorities` are the certificates that are trusted, in DER. */
 export async function checkSignatures(
@@ -38,17 +41,47 @@ export async function checkSignatures(
   authorities: readonly Buffer[],
 ): Promise<{ readonly list: CheckedSignature[]; readonly isChangedSince: boolean }> {
   const list: CheckedSignature[] = []
-  for (let at = pdf.indexOf('/ByteRange'); at >= 0 && list.length < most; at = pdf.indexOf('/ByteRange', at + 10)) {
+  for (const at of placesOf(pdf, '/ByteRange')) {
     const head = pdf.toString('latin1', at, at + 120)
     const found = /^\/ByteRange\s*\[\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*\]/.exec(head)
-    if (found === null) continue
-    list.push(await checkOne(pdf, at, found.slice(1, 5).map(Number), authorities))
+    if (found !== null) list.push(await checkOne(pdf, at, found.slice(1, 5).map(Number), authorities))
+    else if (isSignature(objectAround(pdf, at))) list.push(without('range'))
   }
-  const covered = list.reduce((sum, { end, isIntact }) => (isIntact ? Math.max(sum, end) : sum), 0)
-  const rest = pdf.subarray(covered)
-  const isWhole = rest.toString('latin1').trim() === '' || isOnlyEvidence(pdf.subarray(0, covered), rest)
-  return { list, isChangedSince: list.length > 0 && !isWhole }
+  // Signatures that do not say what they cover: a reader may show them as signatures all the same.
+  for (const at of placesOf(pdf, '/SubFilter')) {
+    const around = objectAround(pdf, at)
+    if (isSignature(around) && !around.includes('/ByteRange')) list.push(without('range'))
+  }
+  const signedEnds = new Set(list.filter(({ isIntact }) => isIntact).map(({ end }) => end))
+  const isUnchanged = onlySignedAfter(pdf, signedEnds)
+  const complete = list.map((one) => ({ ...one, isComplete: one.isIntact && isUnchanged(one.end) }))
+  return { list: complete, isChangedSince: complete.some(({ isComplete }) => !isComplete) }
 }
+
+/** Where a name stands in the file. */
+function placesOf(pdf: Buffer, name: string): readonly number[] {
+  const places: number[] = []
+  for (let at = pdf.indexOf(name); at >= 0 && places.length < most; at = pdf.indexOf(name, at + name.length))
+    places.push(at)
+  return places
+}
+
+/** The object around a position. */
+function objectAround(pdf: Buffer, at: number): string {
+  const start = pdf.lastIndexOf(' obj', at)
+  const end = pdf.indexOf('endobj', at)
+  const bounds = [Math.max(0, start, at - mostAround), Math.min(end < 0 ? pdf.length : end, at + mostAround)] as const
+  return pdf.toString('latin1', ...bounds)
+}
+
+/** Whether the dictionary of a signature stands there, not a text about one. */
+const isSignature = (around: string): boolean => /\/SubFilter\s*\/(?:adbe|ETSI)\./i.test(around)
+
+/** A signature of which nothing is known. */
+const without = (problem: SignatureCheck['problem']): CheckedSignature => ({
+  ...{ fieldName: '', subject: '', issuer: '', serialNumber: '', time: null, isIntact: false },
+  ...{ isTrusted: false, trustedBy: '', stamp: null, end: 0, isComplete: false, problem },
+})
 
 /** The dictionary of the signature around a position, for what readers show of it. */
 function entryOf(pdf: Buffer, at: number, pattern: RegExp): string | undefined {
@@ -77,21 +110,14 @@ async function checkOne(
   const [start = 0, length = 0, second = 0, rest = 0] = range
   const end = second + rest
   const time = timeOf(entryOf(pdf, at, /\/M\s*\(D:([^)]*)\)/))
-  const bad = (problem: SignatureCheck['problem']): CheckedSignature => ({
-    ...{
-      fieldName: '',
-      subject: '',
-      issuer: '',
-      serialNumber: '',
-      time,
-      isIntact: false,
-      ...{ isTrusted: false, trustedBy: '', stamp: null, end, problem },
-    },
-  })
+  const bad = (problem: SignatureCheck['problem']): CheckedSignature => ({ ...without(problem), time, end })
   if (start !== 0 || length <= 0 || second <= length || end > pdf.length) return bad('range')
   const gap = pdf.toString('latin1', length, second)
-  // The gap must be the contents and nothing else, or something could stand there that nobody has signed.
-  if (!/^<[0-9a-fA-F\s]*>$/.test(gap) || at > length) return bad('gap')
+  // The gap must be the contents of this very dictionary and nothing else, or something could stand there that nobody
+  // has signed.
+  const isOwn = at > pdf.lastIndexOf(' obj', length) && at < pdf.indexOf('endobj', second)
+  const isContents = /\/Contents\s*$/.test(pdf.toString('latin1', Math.max(0, length - 64), length))
+  if (!isOwn || !isContents || !/^<[0-9a-fA-F\s]*>$/.test(gap)) return bad('gap')
   try {
     const der = Buffer.from(gap.slice(1, -1).replace(/\s/g, ''), 'hex')
     const signed = new pki.SignedData({ schema: pki.ContentInfo.fromBER(der).content })
@@ -113,7 +139,7 @@ async function checkOne(
     const stamp = await stampOf(info)
     const trustedBy = await trustedAbove(own, certificates, authorities, time)
     return {
-      ...{ fieldName: '', subject, issuer, time, end },
+      ...{ fieldName: '', subject, issuer, time, end, isComplete: false },
       serialNumber: Buffer.from(own.serialNumber.valueBlock.valueHexView).toString('hex'),
       isIntact: isSame && isSigned,
       ...{ isTrusted: isSigned && trustedBy !== '', trustedBy: isSigned ? trustedBy : '', stamp },

@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { degrees, PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { longTest } from '../../../test/full.ts'
 import { type BaseLayout, drawStamp, makeBase, UnsuitableForSigning } from '../../documents/signing/index.ts'
 import type { SigningKey } from './cades-signer.ts'
+import { checkSignatures } from './check.ts'
 import { type Issued, issueCertificate, makeAuthority } from './issue.ts'
 import { signPdf } from './sign-pdf.ts'
 
@@ -132,6 +135,27 @@ describe('signatures in a PDF', () => {
     expect(count(pdfsig, 'Signature is Valid.'), pdfsig).toBe(4)
     expect(qpdf).toContain('No syntax or stream encoding errors found')
   })
+
+  // From 100,000,000 bytes on the numbers of a byte range have one more digit.
+  for (const size of [99_970_000, 100_000_001])
+    longTest(
+      `a file of more than ${size} bytes`,
+      async () => {
+        const source = await pages(1, ({ context }) => {
+          context.register(context.stream(randomBytes(size)))
+        })
+        const { bytes, layout } = await makeBase(source, fields(2))
+        const signed = await sign(bytes, layout, ['甲', '乙'])
+        const { pdfsig, qpdf } = await check(signed)
+        expect(count(pdfsig, 'Signature is Valid.'), pdfsig).toBe(2)
+        expect(qpdf).toContain('No syntax or stream encoding errors found')
+        expect(await checkSignatures(signed, [authority.certificate])).toMatchObject({
+          list: [{ isComplete: true }, { isComplete: true }],
+          isChangedSince: false,
+        })
+      },
+      600_000,
+    )
 
   test('what cannot be signed is refused with its reason', async () => {
     const { bytes, layout } = await makeBase(await pages(1), fields(1))

@@ -40,9 +40,13 @@ interface Wanted {
   readonly secret: string
   readonly days?: number
   readonly ca?: boolean
-  readonly curve?: boolean
+  /** What OpenSSL makes the key with. */
+  readonly key?: readonly string[]
   readonly legacy?: boolean
 }
+
+const rsa = (bits: number): readonly string[] => ['-newkey', `rsa:${bits}`]
+const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
 /** A PKCS#12 file in base64, made by OpenSSL. */
 async function pkcs12({
@@ -50,11 +54,10 @@ async function pkcs12({
   secret,
   days = 400,
   ca = false,
-  curve = false,
+  key = rsa(2048),
   legacy = false,
 }: Wanted): Promise<string> {
   const at = (file: string): string => join(folder, file)
-  const key = curve ? ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : ['-newkey', 'rsa:2048']
   const usage = ca ? 'keyCertSign,cRLSign' : 'digitalSignature,nonRepudiation'
   await run('openssl', [
     ...['req', '-x509', ...key, '-nodes', '-keyout', at('k.pem'), '-out', at('c.pem'), '-days', String(days)],
@@ -97,15 +100,16 @@ describe('the certificate of a person', () => {
   // [R275] Certificates are imported from PKCS#12 files, for a person by themselves and for the company in the
   // administration; signatures are by them as long as they are valid.
   test.each([
-    ['RSA, a Chinese password', '密码 12', false],
-    ['an elliptic curve, an ASCII password', 'secret-12', true],
-  ])('[R275] %s', { timeout: 120_000 }, async (_, secret, curve) => {
+    ['RSA 2048', 'a Chinese password', '密码 12', rsa(2048)],
+    ['RSA 4096', 'an ASCII password', 'secret-12', rsa(4096)],
+    ['P-256', 'an ASCII password', 'secret-12', curve],
+  ])('[R275] %s, %s', { timeout: 120_000 }, async (algorithm, _, secret, key) => {
     const [anna, ben] = [await person('a'), await person('b')]
-    const file = await pkcs12({ name: ben.account, secret, curve, days: 20 })
+    const file = await pkcs12({ name: ben.account, secret, key, days: 20 })
     expect(await ben.refusal('importMySignCertificate', { file, password: `${secret}x` })).toBe('certificatePassword')
     await ben.call('importMySignCertificate', { file, password: secret })
     expect((await ben.call('getMySignCertificate', {})).certificate).toMatchObject({
-      ...{ subject: ben.account, kind: 'person', state: 'ending', algorithm: curve ? 'P-256' : 'RSA 2048' },
+      ...{ subject: ben.account, kind: 'person', state: 'ending', algorithm },
     })
     const { list, pdfsig } = await signed(anna, ben)
     expect(pdfsig).toContain('Signature is Valid.')
@@ -160,7 +164,7 @@ describe('certificates of the company', () => {
     const { list, pdfsig } = await signed(anna, ben, 'seal', sealId)
     expect([list[0]?.subject, list[0]?.isTrusted]).toEqual(['青云科技合同章', true])
     expect(pdfsig).toContain('Signature is Valid.')
-    const authority = await pkcs12({ name: '青云根', secret, ca: true, curve: true })
+    const authority = await pkcs12({ name: '青云根', secret, ca: true, key: curve })
     expect(await admin.call('importSignCertificate', { file: authority, password: secret })).toMatchObject({
       kind: 'authority',
     })

@@ -12,6 +12,7 @@ import { StatusChip } from '../../kit/chips.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import './check-texts.ts'
 import './detail.css'
 
 export type SignCheckProps = { readonly fileId: number } | { readonly activityId: number }
@@ -38,11 +39,13 @@ export function SignCheck(props: WindowProps<SignCheckProps>): ReactNode {
           <StatePage title={t('sign.check.none')} />
         ) : (
           <>
-            <p className="sg-check-file">
-              <StatusChip tone={data.isChangedSince ? 'danger' : 'success'}>
-                {t(data.isChangedSince ? 'sign.check.since' : 'sign.check.whole')}
-              </StatusChip>
-            </p>
+            {data.list.some(({ problem }) => problem !== 'algorithm') && (
+              <p className="sg-check-file">
+                <StatusChip tone={data.isChangedSince ? 'danger' : 'success'}>
+                  {t(data.isChangedSince ? 'sign.check.since' : 'sign.check.whole')}
+                </StatusChip>
+              </p>
+            )}
             <ol className="sg-checks">
               {data.list.map((one, n) => (
                 <Checked key={n} one={one} />
@@ -68,9 +71,11 @@ function Checked({ one }: { readonly one: SignatureCheck }): ReactNode {
       : (['danger', 'sign.check.changed'] as const)
     : one.isRevoked
       ? (['danger', 'sign.check.revoked'] as const)
-      : one.isTrusted
-        ? (['success', 'sign.check.valid'] as const)
-        : (['warning', 'sign.check.untrusted'] as const)
+      : !one.isComplete
+        ? (['danger', 'sign.check.earlier'] as const)
+        : one.isTrusted
+          ? (['success', 'sign.check.valid'] as const)
+          : (['warning', 'sign.check.untrusted'] as const)
   return (
     <li>
       <b>{one.subject}</b>
@@ -91,6 +96,7 @@ function Checked({ one }: { readonly one: SignatureCheck }): ReactNode {
             : t('sign.check.trustedBy', { name: isolated(one.trustedBy) })}
         </small>
       )}
+      {one.isIntact && !one.isComplete && <small className="sg-problem">{t('sign.check.earlierHint')}</small>}
       {one.problem !== '' && <small className="sg-problem">{t(`sign.check.problem.${one.problem}`)}</small>}
     </li>
   )
