@@ -14,6 +14,7 @@ import { longTest } from '../long-test.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, ownServer, password } from './company.ts'
+import { contractPdf } from './contract-pdf.ts'
 
 const company = await openCompany(await ownServer())
 const browser = await openBrowser()
@@ -78,22 +79,38 @@ test('[R018] a QR code is scanned by a session of the same person and signs the 
   await new FilesPage(page).grid.waitFor()
 })
 
-test('[R017] a code by short message signs in, and a wrong one does not', async () => {
+test.each([
+  {
+    ...{ account: 'duanxin', phone: '13800000021', options: {}, way: '短信登录', title: '短信登录' },
+    ...{ name: '账号', send: '发送验证码', code: '验证码', go: '登录', wrong: '验证码不正确，请检查后再试' },
+  },
+  {
+    ...{
+      account: 'duanying',
+      phone: '13800000024',
+      options: english,
+      way: 'Text message',
+      title: 'Sign in by text message',
+    },
+    ...{ name: 'Account', send: 'Send code', code: 'Code', go: 'Sign in' },
+    wrong: 'The code is not right: check it and try again',
+  },
+])('[R017] a code by short message signs in, and a wrong one does not: $title', async (said) => {
   const { code } = await startGateway()
-  const person = await company.person('duanxin', '段欣')
-  await person.call('modifyUserInfo', { phone: '13800000021' })
-  const page = await browser.open(company.url)
-  await button(page, '短信登录').click()
-  await page.getByRole('heading', { name: '短信登录' }).waitFor()
-  await page.getByLabel('账号').fill('duanxin')
-  await button(page, '发送验证码').click()
+  const person = await company.person(said.account, '段欣')
+  await person.call('modifyUserInfo', { phone: said.phone })
+  const page = await browser.open(company.url, said.options)
+  await button(page, said.way).click()
+  await page.getByRole('heading', { name: said.title }).waitFor()
+  await page.getByLabel(said.name).fill(said.account)
+  await button(page, said.send).click()
   const sent = await code()
-  await page.getByLabel('验证码').fill(sent === '111111' ? '222222' : '111111')
-  await button(page, '登录').click()
-  await page.getByText('验证码不正确，请检查后再试').waitFor()
+  await page.getByLabel(said.code, { exact: true }).fill(sent === '111111' ? '222222' : '111111')
+  await button(page, said.go).click()
+  await page.getByText(said.wrong).waitFor()
   await expectAccessible(page)
-  await page.getByLabel('验证码').fill(sent)
-  await button(page, '登录').click()
+  await page.getByLabel(said.code, { exact: true }).fill(sent)
+  await button(page, said.go).click()
   await new FilesPage(page).grid.waitFor()
 })
 
@@ -133,15 +150,23 @@ longTest('[R023] the page of trial accounts asks for the phone and a picture, an
   await startGateway()
   await company.admin.call('setSafeStrategy', { trial_accounts: true })
   onTestFinished(async () => void (await company.admin.call('setSafeStrategy', { trial_accounts: false })))
-  const page = await browser.open(company.url, english)
-  await button(page, 'Free trial').click()
-  const picture = page.getByRole('img', { name: 'Captcha picture' })
-  await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
-  await page.getByLabel('Mobile').fill('13800000022')
-  await page.getByLabel('Picture').fill('wrong')
-  await button(page, 'Send code').click()
-  await page.getByText('The code is not right: check it and try again').waitFor()
-  await expectAccessible(page)
+  for (const [options, way, image, phone, captcha, send, wrong] of [
+    [{}, '免费试用', '验证码图片', '手机号', '图片验证码', '发送验证码', '验证码不正确，请检查后再试'],
+    [
+      ...([english, 'Free trial', 'Captcha picture', 'Mobile', 'Picture', 'Send code'] as const),
+      'The code is not right: check it and try again',
+    ],
+  ] as const) {
+    const page = await browser.open(company.url, options)
+    await button(page, way).click()
+    const picture = page.getByRole('img', { name: image })
+    await expect.poll(() => picture.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
+    await page.getByLabel(phone).fill('13800000022')
+    await page.getByLabel(captcha).fill('wrong')
+    await button(page, send).click()
+    await page.getByText(wrong).waitFor()
+    await expectAccessible(page)
+  }
 })
 
 // [R022] The address with a single-use key of a session signs the browser in, whoever is signed in there; a used key
@@ -156,6 +181,10 @@ test('[R022] a key of a session opens the page once; a used one ends at a page t
   await expectAccessible(again)
   await button(again, '用账号登录').click()
   await again.getByLabel('账号').waitFor()
+  const other = await browser.open(address, english)
+  await other.getByRole('heading', { name: 'This sign-in link is no longer valid' }).waitFor()
+  await button(other, 'Sign in with a password').click()
+  await other.getByLabel('Account').waitFor()
 })
 
 test('[R019] an administrator adds an OpenID provider, and its people sign in by its button', async () => {
@@ -216,6 +245,38 @@ test('[R019] an administrator adds Feishu, and its people sign in by its button,
   provider.instead.clear()
   const visitor = await browser.open(company.url)
   await button(visitor, '飞书').click()
+  await new FilesPage(visitor).grid.waitFor()
+})
+
+test.each([
+  ['wecom', '企业微信', 'weixin'],
+  ['dingtalk', '钉钉', 'dingding'],
+] as const)('[R019] an administrator adds %s, and its people sign in by its button', async (preset, name, id) => {
+  const provider = await startOAuthProvider()
+  onTestFinished(() => provider.close())
+  const { page } = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
+  await page.goto(`${company.url}/doc/admin/providers`)
+  await button(page, '添加提供方').click()
+  await page.getByRole('menuitem', { name }).click()
+  await page.getByText('协议细节', { exact: true }).click()
+  const settings = provider.settings(preset)
+  for (const [label, value] of [
+    ['授权地址', settings.authorizeUrl],
+    ['令牌地址', settings.tokenUrl],
+    ['用户信息地址', settings.userUrl],
+    ['应用令牌地址', settings.appTokenUrl],
+    ['详细信息地址', settings.profileUrl],
+    ['公司的值', settings.company],
+    ['应用编号', appId],
+    ['应用密钥', appSecret],
+  ] as const)
+    await page.getByLabel(label, { exact: true }).fill(value)
+  await button(page, '测试并保存').click()
+  await page.getByText(`已保存“${name}”`).waitFor()
+  await expectAccessible(page)
+  provider.who = { id, name: '维新' }
+  const visitor = await browser.open(company.url, english)
+  await button(visitor, name).click()
   await new FilesPage(visitor).grid.waitFor()
 })
 
@@ -365,6 +426,46 @@ longTest(
   },
 )
 
+test('whoever has no password signs a document by signing in at the provider once more', async () => {
+  const provider = await startOpenIdProvider(
+    company.url,
+    Array.from({ length: 20 }, (_, n) => n + 1),
+  )
+  onTestFinished(() => provider.close())
+  provider.people.set('u-11', { sub: 'u-11', preferred_username: 'qianming', name: '千明' })
+  provider.who = 'u-11'
+  const { admin } = company
+  const { providerId } = await admin.call('saveProvider', {
+    name: '签署门户',
+    settings: { kind: 'oidc', issuer: provider.issuer, clientId },
+    secret: clientSecret,
+  })
+  onTestFinished(async () => void (await admin.call('removeProvider', { providerId })))
+  const page = await browser.open(company.url)
+  await button(page, '签署门户').click()
+  await new FilesPage(page).grid.waitFor()
+  const { list } = await admin.call('getPeople', { keyword: 'qianming' })
+  await admin.call('createSignAuthority', { name: '华信集团' })
+  const archiveFolderId = await admin.folder(admin.library, '待签')
+  const fileId = await admin.upload(archiveFolderId, '协议.pdf', contractPdf())
+  const singerList = list.map(({ userId }) => ({ userId }))
+  const { activityId } = await admin.call('launchSign', { fileId, archiveFolderId, title: '协议', singerList })
+  await page.goto(`${company.url}/doc/folder/cooperate/sign-review`)
+  await button(page, '签署').click()
+  const detail = page.getByRole('dialog', { name: /^签署 — 协议/ })
+  await detail.getByRole('button', { name: '开始签署' }).click()
+  await detail.getByRole('img', { name: /2/ }).waitFor()
+  await detail.getByRole('button', { name: '开始签署' }).click()
+  expect(await detail.getByRole('button', { name: '签署', exact: true }).isDisabled()).toBe(true)
+  // The other window closes once the provider has confirmed.
+  await detail.getByRole('button', { name: '用“签署门户”确认身份' }).click()
+  await detail.getByText('身份已确认').waitFor()
+  await expectAccessible(page)
+  await detail.getByRole('button', { name: '签署', exact: true }).click()
+  await page.getByText('已签署').first().waitFor()
+  expect((await admin.call('getSignDetail', { activityId })).signers.map(({ state }) => state)).toEqual(['signed'])
+})
+
 longTest('[R025] a person binds an identity of a provider to their account, and is told so', async () => {
   const provider = await startOpenIdProvider(company.url)
   onTestFinished(() => provider.close())
@@ -458,4 +559,9 @@ test('an administrator adds a directory, sees who would come, and its people sig
   await page.getByRole('heading', { name: '上次同步，共 2 人' }).waitFor()
   const person = await new LoginPage(await browser.open(company.url)).signIn('tangke', 'Pw#tangke')
   await person.grid.waitFor()
+  const other = await browser.open(company.url, english)
+  await other.getByLabel('Account').fill('fangqing')
+  await other.getByLabel('Password', { exact: true }).fill('Pw#fangqing')
+  await button(other, 'Sign in').click()
+  await new FilesPage(other).grid.waitFor()
 })

@@ -26,6 +26,7 @@ declare module 'oidc-provider' {
       new (of: { accountId?: string; clientId: string }): Grant
       find(id: string): Promise<Grant | undefined>
     }
+    use(middleware: (context: { body: unknown }, next: () => Promise<void>) => Promise<void>): void
     on(event: string, listener: (context: unknown, error: Error) => void): void
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>

@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import OidcProvider from 'oidc-provider'
 
 export interface OpenIdPerson {
@@ -23,6 +24,10 @@ export interface TestProvider {
   signOut(): Promise<void>
   /** Another browser comes: it has no session at the provider. */
   forget(): void
+  /** What it says in its tokens instead of their claims. */
+  alter: ((claims: JWTPayload) => JWTPayload) | undefined
+  /** A token of the provider. */
+  sign(payload: JWTPayload): Promise<string>
   close(): Promise<void>
 }
 
@@ -46,6 +51,8 @@ export async function startOpenIdProvider(
   await once(http, 'listening')
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
   const people = new Map<string, OpenIdPerson>()
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const key = { ...(await exportJWK(privateKey)), kid: 'test', alg: 'RS256', use: 'sig' }
   const provider = new OidcProvider(issuer, {
     clients: [
       {
@@ -86,9 +93,16 @@ export async function startOpenIdProvider(
       return person && { accountId: id, claims: () => person }
     },
     cookies: { keys: ['test'] },
+    jwks: { keys: [key] },
     // Its own fetch refuses loopback addresses, which is where the server of a test is.
     fetch: (url: string, { method, headers, body, signal }: RequestInit) =>
       fetch(url, { method, headers, body, signal } as RequestInit),
+  })
+  provider.use(async (context, next) => {
+    await next()
+    const body = context.body as { id_token?: string } | undefined
+    if (test.alter !== undefined && typeof body === 'object' && body.id_token !== undefined)
+      body.id_token = await test.sign(test.alter(decodeJwt(body.id_token)))
   })
   provider.on('server_error', () => undefined)
   provider.on('backchannel.error', (_, error) => console.error(error))
@@ -96,6 +110,8 @@ export async function startOpenIdProvider(
     issuer,
     people,
     who: undefined,
+    alter: undefined,
+    sign: (payload) => new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: key.kid }).sign(privateKey),
     async visit(address) {
       let at = new URL(address)
       for (let hops = 0; hops < 20; hops += 1) {

@@ -1,7 +1,8 @@
-// Confirms that a signed-in caller is who they are, by the password or a code of the second factor, for acts that bind a
-// person: a session that was left open signs nothing.
+// Confirms that a signed-in caller is who they are, by the password, a code of the second factor or a fresh sign-in at
+// their provider, for acts that bind a person: a session that was left open signs nothing.
 import { fail } from '@cloudoc/domain'
 import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import type { Services } from '../../core/services.ts'
 import { identities, type Proof, type WrongCredentials } from './identities.ts'
 import { isFactorRight, takeFactor } from './second-factor.ts'
@@ -16,9 +17,21 @@ export interface Confirmation {
 
 /** A caller who has confirmed. */
 export interface Confirmed {
-  readonly how: 'password' | 'secondFactor'
+  readonly how: 'password' | 'secondFactor' | 'provider'
   /** Checks it once more in the transaction of the act, and uses up the code. */
   holds(write: WriteContext): Promise<void>
+}
+
+/** Sessions whose person has just signed in at their provider once more. */
+const confirmations = oneTimeToken<{ readonly accountId: number }>('confirmation')
+const confirmedMs = 5 * 60_000
+
+/** The person of a session has signed in at their provider once more: it confirms their next act. */
+export async function confirmSession(write: WriteContext): Promise<void> {
+  const { tx, now } = write
+  const { accountId, sessionId } = actorOf(write)
+  await confirmations.consume(tx, `${sessionId}`, 0)
+  await confirmations.issueAs(tx, `${sessionId}`, { value: { accountId }, expiresAt: now + confirmedMs })
 }
 
 /**
@@ -32,7 +45,16 @@ export async function confirmCaller(
   call: string,
 ): Promise<Confirmed> {
   const { db, now, address } = context
-  const { accountId, account } = actorOf(context)
+  const { accountId, account, sessionId } = actorOf(context)
+  const session = `${sessionId}`
+  const isTyped = (factorCode ?? '') !== '' || (password ?? '') !== ''
+  if (!isTyped && (await confirmations.peek(db, session, now))?.accountId === accountId)
+    return {
+      how: 'provider',
+      async holds({ tx }) {
+        if ((await confirmations.consume(tx, session, now)) === undefined) fail('wrongPassword')
+      },
+    }
   const setting = await settings.current()
   const key = accountKey(account)
   const tried = await attempt(db, key, address, now, patienceOf(setting))

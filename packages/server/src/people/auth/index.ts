@@ -23,7 +23,7 @@ export { accessAdmission, type Circumstances, decideAccess, isAdmitted } from '.
 export { addressList, assertAddress, isAllowed } from './addresses.ts'
 export { loadAuthorities, overseersOf, securityAdministrators } from './authority.ts'
 export { takeCaptcha } from './captcha.ts'
-export { type Confirmation, type Confirmed, confirmCaller } from './confirm.ts'
+export { type Confirmation, type Confirmed, confirmCaller, confirmSession } from './confirm.ts'
 export { deviceMark } from './devices.ts'
 export { askFactor, assertOtherThanPhone, sendFactorCode } from './factor-messages.ts'
 export { hasPasskey, isDemanded, isFactorDemanded } from './factor-rule.ts'

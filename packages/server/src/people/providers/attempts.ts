@@ -22,6 +22,8 @@ export interface ProviderAttempt {
   readonly redirect: string
   /** The account to which the person is to be bound; a sign-in has none. */
   readonly binds?: number
+  /** The account whose person confirms that it is them; a sign-in has none. */
+  readonly confirms?: number
   /** The person whom the provider has named already; only the second factor is missing. */
   readonly person?: RecognizedPerson
 }

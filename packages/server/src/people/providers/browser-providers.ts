@@ -69,18 +69,19 @@ export const browserParts = (services: BrowserDeps, provider: BrowserProvider): 
 export async function beginAttempt(
   context: StagedContext,
   { provider, secrets, publicUrl }: BrowserParts,
-  { redirect, binds }: { readonly redirect: string; readonly binds?: number },
+  { redirect, binds, confirms }: Pick<ProviderAttempt, 'redirect' | 'binds' | 'confirms'>,
 ): Promise<string> {
   const { db, now, request, reply } = context
   const { settings } = provider
-  // The page that the provider sends the browser to tells the two apart by the first letter. WeCom takes no other
+  // The page that the provider sends the browser to tells them apart by the first letter. WeCom takes no other
   // characters than letters and digits.
-  const state = `${binds === undefined ? 's' : 'b'}${randomBytes(24).toString('hex')}`
+  const letter = binds !== undefined ? 'b' : confirms !== undefined ? 'c' : 's'
+  const state = `${letter}${randomBytes(24).toString('hex')}`
   const browser = hashToken(deviceFor(request, reply)).toString('hex')
   const back = `${returnAddressOf(context, publicUrl)}${provider.id}`
   const begun =
     settings.kind === 'oidc'
-      ? await startOidc(context, { provider, settings, secrets }, back, state)
+      ? await startOidc(context, { provider, settings, secrets }, back, { state, isFresh: confirms !== undefined })
       : settings.kind === 'oauth'
         ? await startOAuth(settings, back, state)
         : await startSaml(context, settings, samlAddresses(context, publicUrl, provider.id), state)
@@ -88,6 +89,7 @@ export async function beginAttempt(
   const value: ProviderAttempt = {
     ...{ providerId: provider.id, nonce, verifier, browser, redirect },
     ...(binds !== undefined && { binds }),
+    ...(confirms !== undefined && { confirms }),
   }
   await attempts.issueAs(db, state, { value, expiresAt: now + attemptMs })
   return address

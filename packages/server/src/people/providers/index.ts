@@ -12,6 +12,7 @@ import type { Services } from '../../core/services.ts'
 import { pathsOf } from '../organisation/index.ts'
 import { bindingHandlers } from './bindings.ts'
 import { type BrowserDeps, returnAddressOf } from './browser-providers.ts'
+import { confirmationHandlers } from './confirmations.ts'
 import { providerSecret } from './ldap-identity.ts'
 import { assertConfirmed, assertRules, mappingHandlers } from './mapping-calls.ts'
 import { isMapped } from './mapping-plan.ts'
@@ -216,6 +217,7 @@ export function providerHandlers(services: BrowserDeps & Pick<Services, 'setting
     ...pendingHandlers(),
     ...signInHandlers(services),
     ...bindingHandlers(services),
+    ...confirmationHandlers(services),
     ...mappingHandlers,
   })
 }

@@ -1,9 +1,11 @@
 // Sign-in by an OpenID provider: a real one (npm oidc-provider), started by these tests.
+import { sql } from 'kysely'
 import { generateSync } from 'otplib'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, Person, requestFor, type Wire, type World, wireOf } from '../../../test/harness.ts'
 import { clientId, clientSecret, startOpenIdProvider, type TestProvider } from '../../../test/openid-provider.ts'
 import { callWith, clock, cookieFrom, login, ownAccount, setCookie, web } from '../../../test/sign-in.ts'
+import { contract } from '../../../test/signing.ts'
 
 const byText = (a: unknown, b: unknown): number => String(a).localeCompare(String(b))
 
@@ -46,7 +48,10 @@ class Browser {
     return (wireOf(response).data as { address: string }).address
   }
 
-  async finish(query: string, more: { id?: number; factorCode?: string } = {}): Promise<Wire & { session?: string }> {
+  async finish(
+    query: string,
+    more: { id?: number; factorCode?: string; clientType?: number } = {},
+  ): Promise<Wire & { session?: string }> {
     const { id = providerId, ...rest } = more
     const request = requestFor('finishProviderSignIn', { providerId: id, query, ...rest })
     const response = await world.app.http.inject({ ...request, headers: { ...request.headers, ...this.headers() } })
@@ -54,10 +59,10 @@ class Browser {
     return { ...wireOf(response), ...(line !== undefined && { session: line.slice(16, line.indexOf(';')) }) }
   }
 
-  /** Signs in as the provider's person. */
-  async signIn(): Promise<Wire & { session?: string }> {
+  /** Signs in as the provider's person. A person has one session for each type of client. */
+  async signIn(clientType = 6): Promise<Wire & { session?: string }> {
     const back = await provider.visit(await this.start())
-    return this.finish(back.search)
+    return this.finish(back.search, { clientType })
   }
 }
 
@@ -219,6 +224,132 @@ test('a logout at the provider ends the sessions that it has opened, and a token
   expect(await ownAccount(world, session)).toMatchObject({ code: 'success' })
   await provider.signOut()
   expect(await ownAccount(world, session)).toMatchObject({ code: 'notLoggedIn' })
+})
+
+/** A logout token as the provider signs it. */
+const logoutToken = (more: Readonly<Record<string, unknown>>): Promise<string> => {
+  const iat = Math.floor(Date.now() / 1000)
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+  const said = { iss: provider.issuer, aud: clientId, iat, exp: iat + 120, jti: `${Math.random()}`, events, ...more }
+  return provider.sign(said)
+}
+
+test('a logout that names the person alone ends all sessions of theirs, and one that names a session only that', async () => {
+  provider.people.set('u-2', { sub: 'u-2', preferred_username: 'frank', name: '方朗' })
+  const [first = '', second = ''] = [(await new Browser().signIn()).session, (await new Browser().signIn(8)).session]
+  provider.forget()
+  const third = (await new Browser().signIn(9)).session ?? ''
+  provider.forget()
+  provider.who = 'u-2'
+  const other = (await new Browser().signIn()).session ?? ''
+  const codes = () =>
+    Promise.all([first, second, third, other].map(async (session) => (await ownAccount(world, session)).code))
+  const logout = async (more: Readonly<Record<string, unknown>>) =>
+    callWith(world, 'backchannelLogout', { providerId, logout_token: await logoutToken(more) }, {})
+  const { rows } = await sql<{ sid: string }>`
+    select distinct sid from provider_session where subject = 'u-1' order by sid`.execute(world.app.db)
+  expect(rows).toHaveLength(2)
+  // A person of whom nobody has heard, and a session of another person.
+  await logout({ sub: 'u-3' })
+  await logout({ sub: 'u-2', sid: rows[0]?.sid })
+  expect(await codes()).toEqual(['success', 'success', 'success', 'success'])
+  const { rows: ofThird } = await sql<{ sid: string }>`
+    select sid from provider_session where subject = 'u-1' order by session_id desc limit 1`.execute(world.app.db)
+  await logout({ sid: ofThird[0]?.sid })
+  expect(await codes()).toEqual(['success', 'success', 'notLoggedIn', 'success'])
+  await logout({ sub: 'u-1' })
+  expect(await codes()).toEqual(['notLoggedIn', 'notLoggedIn', 'notLoggedIn', 'success'])
+  // A token works once, and only one that names a person or a session.
+  const token = await logoutToken({ sub: 'u-2' })
+  for (const answer of ['success', 'badRequest'])
+    expect((await callWith(world, 'backchannelLogout', { providerId, logout_token: token }, {})).code).toBe(answer)
+  expect(await logout({})).toMatchObject({ code: 'badRequest' })
+  expect(await logout({ sub: 'u-1', nonce: 'x' })).toMatchObject({ code: 'badRequest' })
+})
+
+test('clocks may be apart by some minutes: four are accepted, six are refused and said', async () => {
+  /** A sign-in while the clock of the provider is wrong. Its tokens are good for half a minute. */
+  const signInAt = (minutes: number): Promise<Wire> => {
+    const iat = Math.floor(Date.now() / 1000) + minutes * 60
+    provider.alter = (claims) => ({ ...claims, iat, exp: iat + 30 })
+    return new Browser().signIn()
+  }
+  for (const minutes of [-4, 4]) expect(await signInAt(minutes)).toMatchObject({ code: 'success' })
+  expect(await signInAt(-6)).toMatchObject({ code: 'signInAbnormal' })
+  const ahead = await signInAt(6)
+  expect([ahead.code, /提供方的时钟比本服务器快 3[5-6]\d 秒/.test(ahead.msg)]).toEqual(['signInAbnormal', true])
+})
+
+describe('a fresh sign-in at the provider', () => {
+  let browser: Browser
+  let erin: Person
+
+  beforeEach(async () => {
+    browser = new Browser()
+    const { session = '', data } = await browser.signIn()
+    erin = new Person(world, 'erin', (data as { accountInfo: { userId: number } }).accountInfo.userId, session, 0)
+    await admin.call('createSignAuthority', { name: '青云科技' })
+  })
+
+  const headers = (who: Person) => ({ ...browser.headers(), authorization: `Bearer ${who.token}` })
+  const start = async (): Promise<string> => {
+    const { data } = await callWith(world, 'startConfirmation', { providerId }, headers(erin))
+    return (data as { address: string }).address
+  }
+  const finish = (query: string, who = erin): Promise<Wire> =>
+    callWith(world, 'finishConfirmation', { providerId, query }, headers(who))
+  const launched = async (): Promise<number> => {
+    const folderId = await admin.folder(admin.library, `签署 ${Math.random()}`)
+    const fileId = await admin.upload(folderId, '合同.pdf', await contract(1))
+    const launch = { fileId, archiveFolderId: folderId, title: '合同', singerList: [{ userId: erin.userId }] }
+    return (await admin.call('launchSign', launch)).activityId
+  }
+
+  test('signs a document once for whoever has no password, and is in its course', { timeout: 120_000 }, async () => {
+    const activityId = await launched()
+    expect(await erin.refusal('sign', { activityId, revision: 0 })).toBe('wrongPassword')
+    const address = new URL(await start())
+    expect([address.searchParams.get('prompt'), address.searchParams.get('max_age')]).toEqual(['login', '0'])
+    const back = await provider.visit(address.href)
+    // It is no sign-in and no binding.
+    expect(await browser.finish(back.search)).toMatchObject({ code: 'signInAbnormal' })
+    expect(await finish(back.search)).toMatchObject({ code: 'success' })
+    expect(await finish(back.search)).toMatchObject({ code: 'signInAbnormal' })
+    await erin.call('sign', { activityId, revision: 0 })
+    const { rows } = await sql<{ proof: string }>`
+      select proof from sign_signer where activity_id = ${activityId}`.execute(world.app.db)
+    expect(rows).toEqual([{ proof: 'provider' }])
+    expect(await erin.refusal('sign', { activityId: await launched(), revision: 0 })).toBe('wrongPassword')
+  })
+
+  test('ends after five minutes, and is of this session', { timeout: 120_000 }, async () => {
+    const activityId = await launched()
+    expect(await finish((await provider.visit(await start())).search)).toMatchObject({ code: 'success' })
+    const other = new Person(world, 'erin', erin.userId, (await new Browser().signIn(8)).session ?? '', 0)
+    expect(await other.refusal('sign', { activityId, revision: 0 })).toBe('wrongPassword')
+    time.pass(5 * 60_000)
+    expect(await erin.refusal('sign', { activityId, revision: 0 })).toBe('wrongPassword')
+  })
+
+  test('is refused if it was not now, if the provider does not say when, and if it was of somebody else', async () => {
+    for (const at of [Math.floor(Date.now() / 1000) - 360, undefined]) {
+      provider.alter = (claims) => ({ ...claims, auth_time: at })
+      expect(await finish((await provider.visit(await start())).search)).toMatchObject({ code: 'signInAbnormal' })
+    }
+    provider.alter = undefined
+    provider.people.set('u-2', { sub: 'u-2', preferred_username: 'frank', name: '方朗' })
+    provider.who = 'u-2'
+    provider.forget()
+    expect(await finish((await provider.visit(await start())).search)).toMatchObject({ code: 'signInRejected' })
+    provider.who = 'u-1'
+    provider.forget()
+    const anna = await world.person('anna')
+    const back = await provider.visit(await start())
+    expect(await finish(back.search, anna)).toMatchObject({ code: 'signInAbnormal' })
+    expect(await callWith(world, 'startConfirmation', { providerId }, headers(anna))).toMatchObject({
+      code: 'notFound',
+    })
+  })
 })
 
 test('while the provider is down administrators sign in with their password', async () => {

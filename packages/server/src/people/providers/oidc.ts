@@ -82,7 +82,7 @@ export async function startOidc(
   { now }: Pick<StagedContext, 'now'>,
   { provider, settings, secrets }: { provider: Provider; settings: OidcSettings; secrets: Secrets },
   returnAddress: string,
-  state: string,
+  { state, isFresh }: { readonly state: string; readonly isFresh: boolean },
 ): Promise<{ readonly nonce: string; readonly verifier: string; readonly address: string }> {
   const configuration = await configurationOf(settings, secretOf(provider, secrets), now).catch(() =>
     fail('providerUnavailable'),
@@ -95,6 +95,8 @@ export async function startOidc(
     nonce,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
+    // The person signs in again, whatever session they have at the provider.
+    ...(isFresh && { prompt: 'login', max_age: '0' }),
   })
   return { nonce, verifier, address: address.href }
 }
@@ -114,8 +116,11 @@ export async function finishOidc(
       expectedState: asked.state,
       expectedNonce: asked.attempt.nonce,
       idTokenExpected: true,
+      // The provider says when they signed in, and it is just now.
+      ...(asked.attempt.confirms !== undefined && { maxAge: 0 }),
     })
     const claims = tokens.claims() ?? fail('signInAbnormal')
+    assertIssued(claims.iat, now)
     const more =
       configuration.serverMetadata().userinfo_endpoint === undefined
         ? {}
@@ -134,6 +139,19 @@ export async function finishOidc(
     if (error instanceof OutboundFailure) return fail('providerUnavailable')
     throw error
   }
+}
+
+/**
+ * Refuses a token of the future. How long ago a token was issued says nothing: some providers name a time some minutes
+ * before; its end counts.
+ */
+function assertIssued(at: number, now: number): void {
+  const seconds = Math.round(at - now / 1000)
+  if (seconds <= clockToleranceS) return
+  fail('signInAbnormal', {
+    zh: `提供方的时钟比本服务器快 ${seconds} 秒`,
+    en: `the clock of the provider is ${seconds} s ahead of that of this server`,
+  })
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
@@ -181,7 +199,7 @@ export async function readLogoutToken(
       issuer,
       audience: settings.clientId,
       algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA', 'RS512', 'ES384'],
-      clockTolerance: 300,
+      clockTolerance: clockToleranceS,
       maxTokenAge: 600,
       currentDate: new Date(now),
     },

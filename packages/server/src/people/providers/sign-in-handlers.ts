@@ -63,7 +63,7 @@ export function signInHandlers(
       const { settings } = provider
       const state = new URLSearchParams(query).get('state') ?? ''
       const begun = await attemptOf(context, providerId, state)
-      if (begun === undefined || begun.binds !== undefined) {
+      if (begun === undefined || begun.binds !== undefined || begun.confirms !== undefined) {
         return tried.wrong('signInAbnormal', true, { call: 'finishProviderSignIn', accountId: null })
       }
       const isFirst = begun.person === undefined

@@ -8,8 +8,9 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { FactorField } from '../login/factor-field.tsx'
 import { isFactorAsked, sentTo } from '../login/refusal.ts'
-import { bindingResultPath } from './paths.ts'
+import { bindingResultPath, confirmedChannel } from './paths.ts'
 import { enter, SignInFrame } from './sign-in-frame.tsx'
+import './confirm-texts.ts'
 
 const isSignedIn = (): Promise<boolean> =>
   api.getMyAccountInfo({}, { quiet: true, probe: true }).then(
@@ -34,9 +35,26 @@ export function SignInReturn(): ReactNode {
     )
     void navigate(`${bindingResultPath}?${new URLSearchParams(result)}`, { replace: true })
   }
+  const [confirmation, setConfirmation] = useState<CallError | 'done'>()
+  const confirm = async (): Promise<void> => {
+    try {
+      await api.finishConfirmation({ providerId, query }, { quiet: true })
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      return setConfirmation(error)
+    }
+    setConfirmation('done')
+    const channel = new BroadcastChannel(confirmedChannel)
+    const say: (message: true) => void = channel.postMessage.bind(channel)
+    say(true)
+    channel.close()
+    window.close()
+  }
   const finish = async (factorCode?: string): Promise<void> => {
-    // The state of an attempt to bind an identity begins with this letter.
-    if (new URLSearchParams(query).get('state')?.startsWith('b') === true) return bind()
+    // The state tells by its first letter what was begun: a binding, a confirmation or a sign-in.
+    const letter = new URLSearchParams(query).get('state')?.slice(0, 1)
+    if (letter === 'b') return bind()
+    if (letter === 'c') return confirm()
     try {
       const input = { providerId, query, ...(factorCode !== undefined && { factorCode }) }
       enter((await api.finishProviderSignIn(input, { quiet: true })).redirect)
@@ -56,6 +74,7 @@ export function SignInReturn(): ReactNode {
     begun.current = true
     void finish()
   })
+  if (confirmation !== undefined) return <ConfirmationResult failure={confirmation} />
   if (factor !== undefined)
     return (
       <SignInFrame title={t('return.factor')}>
@@ -100,6 +119,23 @@ export function SignInReturn(): ReactNode {
       <Button className="login-submit" kind="primary" size="large" onClick={() => void navigate('/doc/login?left=1')}>
         {t('ways.again')}
       </Button>
+    </SignInFrame>
+  )
+}
+
+/** The end of a confirmation, if the window could not close itself. */
+function ConfirmationResult({ failure }: { readonly failure: CallError | 'done' }): ReactNode {
+  const t = useT()
+  if (failure === 'done')
+    return (
+      <SignInFrame title={t('confirm.done')} isSignedIn>
+        <p role="status">{t('confirm.doneMore')}</p>
+      </SignInFrame>
+    )
+  return (
+    <SignInFrame title={t('confirm.failed')} isSignedIn>
+      <p role="alert">{failure.message}</p>
+      <p>{t('confirm.failedMore')}</p>
     </SignInFrame>
   )
 }

@@ -7,3 +7,5 @@ export const signInReturnPath = '/doc/sign-in-return'
 /** Where a 455 leads (X22). */
 export const activatePath = '/doc/activate'
 export const bindingResultPath = '/doc/binding-result'
+/** Tells the window that asked for a confirmation of the person that it is done. */
+export const confirmedChannel = 'cloudoc-confirmed'

@@ -2,7 +2,7 @@
 import type { SignDetail } from '@cloudoc/contract'
 import { signLimits } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { api, requestOf } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
@@ -15,6 +15,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { PdfPage, usePdf } from '../pages/pdf-page.tsx'
 import { act, sealsQuery, signaturesQuery } from '../shared/sign-queries.ts'
+import { ProviderConfirmation } from './provider-confirmation.tsx'
 import './detail.css'
 
 interface SigningProps extends Pick<WindowProps<object, boolean>, 'close' | 'setDirty'> {
@@ -119,6 +120,8 @@ function Act({ detail, onBack, close, setDirty }: SigningProps): ReactNode {
   const [texts, setTexts] = useState<Readonly<Record<number, string>>>({})
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
+  const [isConfirmed, setConfirmed] = useState(false)
+  const confirmed = useCallback(() => setConfirmed(true), [])
   const [busy, setBusy] = useState(false)
   const list = signatures?.list ?? []
   const signatureId = chosen ?? list.find(({ isDefault }) => isDefault)?.signatureId ?? 0
@@ -127,7 +130,7 @@ function Act({ detail, onBack, close, setDirty }: SigningProps): ReactNode {
   const picture = list.find((one) => one.signatureId === signatureId)?.picture
   const seal = seals?.list.find((one) => one.sealId === sealId)?.picture
   const isReady =
-    (password !== '' || code !== '') &&
+    (password !== '' || code !== '' || isConfirmed) &&
     written.every(({ fieldId }) => (texts[fieldId] ?? '').trim() !== '') &&
     (!needsSeal || sealId > 0)
   const sign = async (): Promise<void> => {
@@ -140,13 +143,15 @@ function Act({ detail, onBack, close, setDirty }: SigningProps): ReactNode {
             ...(signatureId > 0 && { signatureId }),
             ...(needsSeal && { sealId }),
             texts: written.map(({ fieldId }) => ({ fieldId, text: texts[fieldId] ?? '' })),
-            ...(code === '' ? { password } : { factorCode: code }),
+            ...(code !== '' ? { factorCode: code } : password !== '' && { password }),
           },
           { quiet: true },
         ),
       t('sign.done.signed'),
     )
     setBusy(false)
+    // A confirmation is good once.
+    setConfirmed(false)
     if (!done) return
     setDirty(false)
     close(true)
@@ -217,6 +222,7 @@ function Act({ detail, onBack, close, setDirty }: SigningProps): ReactNode {
           value={code}
           onChange={({ target }) => setCode(target.value)}
         />
+        <ProviderConfirmation isConfirmed={isConfirmed} onConfirmed={confirmed} />
         <p className="sg-muted">{t('sign.signing.note')}</p>
       </div>
       <DialogFooter>

@@ -1,0 +1,55 @@
+/*
+ * Confirmations: whoever has no password here confirms an act that binds them, such as a signature, by signing in at their
+ * provider once more. Only OpenID Connect says when that was.
+ */
+import type { features } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import { actorOf } from '../../core/call/context.ts'
+import type { Handlers } from '../../core/call/implement.ts'
+import { attempt, confirmSession, limitHandOuts } from '../auth/index.ts'
+import { joinedAccount } from './accounts.ts'
+import { attemptOf, type BrowserDeps, beginAttempt, browserParts, enabledOidc, recognize } from './browser-providers.ts'
+
+type Names = 'startConfirmation' | 'finishConfirmation'
+
+export function confirmationHandlers(services: BrowserDeps): Pick<Handlers<typeof features.providers.calls>, Names> {
+  return {
+    async startConfirmation(context, { providerId }) {
+      const { db, address, now } = context
+      const confirms = actorOf(context).accountId
+      await limitHandOuts(db, 'provider', address, now)
+      const { provider, settings } = await enabledOidc(db, providerId)
+      const own = await db
+        .selectFrom('provider_identity')
+        .select('id')
+        .where('provider_id', '=', providerId)
+        .where('account_id', '=', confirms)
+        .executeTakeFirst()
+      if (own === undefined) return fail('notFound')
+      const parts = browserParts(services, { ...provider, settings })
+      return { address: await beginAttempt(context, parts, { redirect: '', confirms }) }
+    },
+
+    async finishConfirmation(context, { providerId, query }) {
+      const { db, address, now } = context
+      const { accountId } = actorOf(context)
+      const tried = await attempt(db, undefined, address, now)
+      const { provider, settings } = await enabledOidc(db, providerId)
+      const state = new URLSearchParams(query).get('state') ?? ''
+      const begun = await attemptOf(context, providerId, state)
+      if (begun?.confirms !== accountId)
+        return tried.wrong('signInAbnormal', true, { call: 'finishConfirmation', accountId })
+      const parts = browserParts(services, { ...provider, settings })
+      const person = await recognize(context, parts, { attempt: begun, state, query })
+      if ((await joinedAccount(db, providerId, person.externalId)) !== accountId)
+        return fail('signInRejected', {
+          zh: '在提供方登录的是另一个人',
+          en: 'somebody else has signed in at the provider',
+        })
+      return context.commit(async (write) => {
+        await confirmSession(write)
+        return {}
+      })
+    },
+  }
+}
