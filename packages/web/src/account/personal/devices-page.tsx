@@ -1,5 +1,5 @@
 // The devices of the user ([R047]), and the description of those with a sandbox ([R351]).
-import { fullTime } from '@cloudoc/domain'
+import { minuteTime } from '@cloudoc/domain'
 import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -72,7 +72,7 @@ export function DevicesPage(): ReactNode {
             key={device.deviceId}
             label={nameOf(device)}
             note={[
-              t('device.used', { address: device.address, time: fullTime(device.usedTime) }),
+              t('device.used', { address: device.address, time: minuteTime(device.usedTime) }),
               ...(device.sandbox === '' ? [] : [t('device.sandbox', { version: device.sandbox })]),
               ...(device.description === '' ? [] : [device.description]),
             ].join(' · ')}

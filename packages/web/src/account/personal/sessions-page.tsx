@@ -1,4 +1,4 @@
-import { codes } from '@cloudoc/domain'
+import { codes, minuteTime } from '@cloudoc/domain'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
@@ -37,13 +37,12 @@ export function SessionsPage({ go }: PageProps): ReactNode {
     toast({ kind: 'success', text: t('sessions.ended', { n: ended }) })
     await read()
   }
-  const time = (at: number): string => new Date(at).toLocaleString(locale, { dateStyle: 'short', timeStyle: 'short' })
   const resultOf = (refused: string): string => {
     if (refused === '') return t('sessions.success')
     return refused in codes ? codes[refused as keyof typeof codes][locale] : refused
   }
   const columns: readonly Column<Known['recent'][number]>[] = [
-    { id: 'time', head: t('sessions.column.time'), renderCell: ({ at }) => time(at) },
+    { id: 'time', head: t('sessions.column.time'), renderCell: ({ at }) => minuteTime(at) },
     { id: 'address', head: t('sessions.column.address'), renderCell: ({ address }) => address },
     {
       id: 'result',
@@ -64,7 +63,7 @@ export function SessionsPage({ go }: PageProps): ReactNode {
           <SettingRow
             key={session.sessionId}
             label={`${userAgentLabel(session.agent) || t('sessions.unknown')}${session.isGuest ? ` · ${t('visitor.mode')}` : ''}`}
-            note={`${session.address} · ${t('sessions.used', { time: time(session.usedTime) })}`}
+            note={`${session.address} · ${t('sessions.used', { time: minuteTime(session.usedTime) })}`}
           >
             {/iPhone|Android|Mobile/.test(session.agent) ? <Phone20Regular /> : <Desktop20Regular />}
             {session.current ? (

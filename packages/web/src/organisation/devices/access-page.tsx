@@ -16,7 +16,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { RuleForm } from './rule-form.tsx'
-import { actionTones, type Rule } from './rules.ts'
+import { actionTones, daysText, type Rule } from './rules.ts'
 import { TryAccess } from './try-access.tsx'
 import './texts.ts'
 import './devices.css'
@@ -169,7 +169,7 @@ function Conditions({ rule }: { readonly rule: Rule }): ReactNode {
     ...(hours === null
       ? []
       : [
-          `${hours.days.map((day) => t(`access.day.${day as 1}`)).join('')} ${clockText(hours.from)}–${clockText(hours.to)}${
+          `${daysText(hours.days, t)} ${clockText(hours.from)}–${clockText(hours.to)}${
             hours.outside ? ` · ${t('access.outsideHours')}` : ''
           }`,
         ]),

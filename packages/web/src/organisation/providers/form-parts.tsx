@@ -1,6 +1,10 @@
 // Fields that several kinds of providers have.
-import type { ReactNode } from 'react'
+import { Copy16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useId } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { copyText } from '../../core/page/copy-text.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import type { Draft } from './drafts.ts'
 
@@ -25,20 +29,42 @@ export function SecretField(props: {
   )
 }
 
-/** The address that people come back to, to be entered at the provider. It is known once the provider is stored. */
-export function ReturnAddress({
+/** An address of this server that is to be entered at a provider: shown whole, and copied by a button. */
+export function OwnAddress({ label, address }: { readonly label: string; readonly address: string }): ReactNode {
+  const t = useT()
+  const id = useId()
+  return (
+    <div className="k-field">
+      <label htmlFor={id}>{label}</label>
+      <div className="pv-own">
+        <output id={id}>{address}</output>
+        <Button
+          size="small"
+          icon={<Copy16Regular />}
+          onClick={() => void copyText(address).then(() => toast({ kind: 'success', text: t('scim.copied') }))}
+        >
+          {t('scim.copy')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** An address with the number of the provider, which is known once it is stored. */
+export function NumberedAddress({
+  label,
   draft,
-  returnAddress,
+  address,
 }: {
+  readonly label: string
   readonly draft: Draft
-  readonly returnAddress: string
+  /** The address up to the number. */
+  readonly address: string
 }): ReactNode {
   const t = useT()
-  return (
-    <TextField
-      label={t('prov.return')}
-      readOnly
-      value={draft.providerId === 0 ? t('prov.returnNew') : `${returnAddress}${draft.providerId}`}
-    />
+  return draft.providerId === 0 ? (
+    <TextField label={label} readOnly value={t('prov.returnNew')} />
+  ) : (
+    <OwnAddress label={label} address={`${address}${draft.providerId}`} />
   )
 }

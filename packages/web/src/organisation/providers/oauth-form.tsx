@@ -6,7 +6,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import type { Draft } from './drafts.ts'
-import { ReturnAddress, SecretField } from './form-parts.tsx'
+import { NumberedAddress, SecretField } from './form-parts.tsx'
 import './oauth-texts.ts'
 
 type TextName = Exclude<
@@ -48,7 +48,7 @@ export function OAuthFields(props: {
         value={settings.scope}
         onChange={({ target }) => set({ scope: target.value })}
       />
-      <ReturnAddress draft={draft} returnAddress={returnAddress} />
+      <NumberedAddress label={t('prov.return')} draft={draft} address={returnAddress} />
       <Checkbox
         label={t('oauth.pkce')}
         checked={settings.pkce}

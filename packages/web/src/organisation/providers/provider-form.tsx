@@ -9,7 +9,7 @@ import { Button } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type Draft, isMapped, type Provider } from './drafts.ts'
-import { ReturnAddress, SecretField } from './form-parts.tsx'
+import { NumberedAddress, SecretField } from './form-parts.tsx'
 import { MappingRules, type NamedDepartment, type Role } from './mapping-rules.tsx'
 import { OAuthFields } from './oauth-form.tsx'
 import { ProvisioningFields } from './provisioning-form.tsx'
@@ -160,7 +160,6 @@ function OidcFields({
       onChange={({ target }) => set({ [name]: name === 'scope' ? target.value : target.value.trim() })}
     />
   )
-  const isStored = draft.providerId !== 0
   return (
     <>
       {field('issuer')}
@@ -169,14 +168,12 @@ function OidcFields({
         <SecretField label={t('prov.clientSecret')} draft={draft} hasSecret={hasSecret} onChange={onChange} />
         {field('scope')}
       </div>
-      <ReturnAddress draft={draft} returnAddress={returnAddress} />
-      {isStored && (
-        <TextField
-          label={t('prov.logout')}
-          readOnly
-          value={`${new URL(returnAddress).origin}/services2/provider/backchannelLogout/${draft.providerId}`}
-        />
-      )}
+      <NumberedAddress label={t('prov.return')} draft={draft} address={returnAddress} />
+      <NumberedAddress
+        label={t('prov.logout')}
+        draft={draft}
+        address={`${new URL(returnAddress).origin}/services2/provider/backchannelLogout/`}
+      />
       <h2>{t('prov.mapping')}</h2>
       <p className="k-help">{t('ssoMapping.claimsHelp')}</p>
       <div className="pv-pair">
@@ -222,8 +219,7 @@ function SamlFields({
       onChange={({ target }) => set({ [name]: target.value.trim() })}
     />
   )
-  const own = (path: string): string =>
-    draft.providerId === 0 ? t('prov.returnNew') : `${new URL(returnAddress).origin}${path}${draft.providerId}`
+  const { origin } = new URL(returnAddress)
   const read = async (): Promise<void> => {
     try {
       const read = await api.readSamlMetadata({ address: settings.metadataUrl }, { quiet: true })
@@ -265,8 +261,12 @@ function SamlFields({
           })}
         </p>
       )}
-      <TextField label={t('prov.saml.entityId')} readOnly value={own('/saml/')} />
-      <TextField label={t('prov.saml.answer')} readOnly value={own('/services2/provider/samlAnswer/')} />
+      <NumberedAddress label={t('prov.saml.entityId')} draft={draft} address={`${origin}/saml/`} />
+      <NumberedAddress
+        label={t('prov.saml.answer')}
+        draft={draft}
+        address={`${origin}/services2/provider/samlAnswer/`}
+      />
       <h2>{t('prov.mapping')}</h2>
       <p className="k-help">{t('prov.saml.mappingHelp')}</p>
       <div className="pv-pair">
