@@ -122,6 +122,7 @@ import * as mailAliases from './0367-mail-aliases.ts'
 import * as factorPhones from './0368-factor-phones.ts'
 import * as renditionOfPages from './0370-rendition-of-pages.ts'
 import * as searchRebuild from './0375-search-rebuild.ts'
+import * as serverAuthorities from './0379-server-authorities.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -246,4 +247,5 @@ export const migrations: Record<string, Migration> = {
   '0368-factor-phones': factorPhones,
   '0370-rendition-of-pages': renditionOfPages,
   '0375-search-rebuild': searchRebuild,
+  '0379-server-authorities': serverAuthorities,
 }

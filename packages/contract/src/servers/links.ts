@@ -48,6 +48,11 @@ const Greeting = z.strictObject({
   signature: z.string(),
 })
 
+/** Certificates in PEM. */
+const CaCertificate = text(50_000)
+  .default('')
+  .describe('Only certificates of these authorities are trusted for the server; empty: those that the machine trusts.')
+
 const Key = z.strictObject({
   publicKey: z.string(),
   fingerprint: z.string(),
@@ -59,6 +64,9 @@ const LinkedServer = z.strictObject({
   serverId: z.int(),
   serverName: z.string(),
   apiHost: z.string(),
+  caCertificate: z.string(),
+  /** The certificates in it. */
+  authorities: z.array(z.strictObject({ subject: z.string(), until: Time, fingerprint: z.string() })),
   serverCode: z.string(),
   bestServer: z.string(),
   admits: z.boolean(),
@@ -136,7 +144,7 @@ const serverCalls = {
     unrecorded: true,
     origin: 'ours',
     guard: systemAdministrator,
-    input: z.strictObject({ apiHost: ApiHost }),
+    input: z.strictObject({ apiHost: ApiHost, caCertificate: CaCertificate }),
     sample: () => ({ apiHost: 'http://127.0.0.1:1' }),
     data: z.strictObject({
       serverName: z.string(),
@@ -168,6 +176,7 @@ const serverCalls = {
       serverName: text(100).min(1),
       apiHost: ApiHost,
       publicKey: ServerKey,
+      caCertificate: CaCertificate,
       serverCode: text(100).default(''),
       bestServer: text(300).default(''),
       admits: Flag.default(true).describe('People of the other server may come here.'),

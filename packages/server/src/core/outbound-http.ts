@@ -28,6 +28,8 @@ export interface OutboundRequest {
   readonly signal: AbortSignal
   /** Fails unless all addresses of the host are public: for addresses that do not come from an administrator. */
   readonly publicOnly?: boolean
+  /** Certificates of authorities in PEM: the only ones that are trusted for the other machine. */
+  readonly ca?: string
   /** Connections to reuse for other requests. Without them each request has its own. */
   readonly connections?: Agent
 }
@@ -140,13 +142,16 @@ export function connectionsTo(address: string): Agent {
 
 /** Sends a request to another machine. Resolves when its answer starts. */
 export async function requestOutbound(address: string, asked: OutboundRequest): Promise<OutboundResponse> {
-  const { method = 'GET', headers, body, timeMs, signal, publicOnly = false, connections: agent = false } = asked
+  const { method = 'GET', headers, body, timeMs, signal, publicOnly = false, ca, connections: agent = false } = asked
   signal.throwIfAborted()
   const url = new URL(address)
   const ask = url.protocol === 'https:' ? requestHttps : requestHttp
   if (isForbiddenHost(address) || (publicOnly && isPrivateHost(address))) throw noService()
   const lookup = publicOnly ? lookupPublic : lookupAllowed
-  const request = ask(url, { method, agent, lookup, headers: { 'accept-encoding': 'gzip', ...headers } })
+  const request = ask(url, {
+    ...{ method, agent, lookup, headers: { 'accept-encoding': 'gzip', ...headers } },
+    ...(ca !== undefined && { ca }),
+  })
   const end = (): void => void request.destroy(signal.reason as Error)
   const late = (): void => void request.destroy(new OutboundFailure('silent', 'the answer takes too long'))
   let timer = setTimeout(late, timeMs)

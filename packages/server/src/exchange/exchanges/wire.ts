@@ -50,12 +50,13 @@ export async function openWire(
   { now, times = usualWireTimes }: { readonly now: () => number; readonly times?: WireTimes },
 ): Promise<Wire> {
   const [network] = await readNetworks(db, code)
-  const { rows } = await sql<{ api_host: string; is_paused: boolean }>`
-    select api_host, is_paused from linked_server where id = ${network?.serverId ?? 0}`.execute(db)
+  const { rows } = await sql<{ api_host: string; ca_certificate: string; is_paused: boolean }>`
+    select api_host, ca_certificate, is_paused from linked_server where id = ${network?.serverId ?? 0}`.execute(db)
   const [server] = rows
   if (network === undefined || server === undefined) return fail('interconnectedServerMissing')
   if (server.is_paused) return fail('interconnectedServerInvalid')
   const host = server.api_host
+  const trust = server.ca_certificate === '' ? {} : { ca: server.ca_certificate }
   const { fingerprint: to } = peerKeyOf(network.peerKeys) ?? fail('interconnectedServerInvalid')
   const key = await ownKey(db, secrets, now())
   const sign = (call: string, message: object): { readonly envelope: string; readonly signature: string } => {
@@ -70,7 +71,7 @@ export async function openWire(
         readResponse(`${host}${path}`, {
           ...{ method: 'POST', signal, timeMs: times.answerMs, headers: { 'content-type': 'application/json' } },
           body: JSON.stringify(sign('exchangeMessage', message)),
-          ...limits,
+          ...{ ...limits, ...trust },
         }),
       )
       const data = calls.exchangeMessage.data.safeParse(reply)
@@ -86,7 +87,7 @@ export async function openWire(
           ...{ method: 'POST', signal, timeMs: times.idleMs },
           headers: { 'content-type': 'application/octet-stream', 'content-length': String(bytes) },
           body: Readable.from(content, { objectMode: false }),
-          ...limits,
+          ...{ ...limits, ...trust },
         }),
       )
     },

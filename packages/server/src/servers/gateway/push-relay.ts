@@ -90,12 +90,13 @@ function loginOf(page: WebSocket, withinMs: number): Promise<Login> {
 }
 
 /** Opens the push channel of a linked server. */
-function openThere({ api_host }: KnownPeer, times: RemoteTimes): Promise<WebSocket> {
+function openThere({ api_host, ca_certificate }: KnownPeer, times: RemoteTimes): Promise<WebSocket> {
   if (isForbiddenHost(api_host)) throw peerFailure(new OutboundFailure('silent', 'an address that is never asked'))
   return new Promise((resolve, reject) => {
     const there = new WebSocket(`${api_host.replace(/^http/, 'ws')}${PUSH_PATH}`, {
       ...{ handshakeTimeout: times.answerMs, maxPayload: longestFrame, perMessageDeflate: false },
       ...{ followRedirects: false, lookup: lookupAllowed },
+      ...(ca_certificate !== '' && { ca: ca_certificate }),
     })
     there.once('open', () => resolve(there))
     there.once('unexpected-response', () => {

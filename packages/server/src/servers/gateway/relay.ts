@@ -149,7 +149,7 @@ export function serveGateway(app: FastifyInstance, { caller, sessions, perform }
     if (!(await hasSession(caller.db, request, caller.now()))) return fail('notLoggedIn')
     await whileAsked({ request }, (signal) =>
       withPeer({ ...caller, times: caller.times ?? usualTimes }, serverId, async (peer) => {
-        const answer = await requestPeer(`${peer.api_host}${target.address}`, askedOf(request, target, signal))
+        const answer = await requestPeer(peer, target.address, askedOf(request, target, signal))
         await passBack(answer, target, reply)
       }),
     )

@@ -8,6 +8,7 @@ import type { Db } from '../../core/db/database.ts'
 import { accountKey } from '../../people/auth/index.ts'
 import type { Caller } from './calls.ts'
 import { keyFor, type Peer, signMessage } from './messages.ts'
+import { parseKnown } from './newer-answers.ts'
 import { requestAs, type Traveller } from './remote.ts'
 import { withPeer } from './states.ts'
 import { dataOf, PeerFailure, requestPeer, usualTimes } from './transport.ts'
@@ -67,13 +68,11 @@ export async function linkAccount(
         ...(body && { body: body.text, headers: { 'content-type': body.type } }),
       }
       return dataOf(
-        await (token === undefined
-          ? requestPeer(`${peer.api_host}${path}`, asked)
-          : requestAs(peer, { token }, path, asked)),
+        await (token === undefined ? requestPeer(peer, path, asked) : requestAs(peer, { token }, path, asked)),
       )
     }
     const typed = { userName, password, clientType: confirmingClient, ...(factorCode !== undefined && { factorCode }) }
-    const parsed = calls.login3.data.safeParse(await send('login3', { ...typed, serverId: 0 }))
+    const parsed = parseKnown(calls.login3.data, await send('login3', { ...typed, serverId: 0 }))
     if (!parsed.success) throw new PeerFailure('interconnectedServerFaulty', 'answer', 'login3: not its schema')
     const { accessToken, accountInfo } = parsed.data
     if (accessToken === '') return fail('interconnectedServerFaulty')

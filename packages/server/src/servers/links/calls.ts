@@ -4,6 +4,7 @@ import { type CallAnswer, type calls, callsByName, type Fields, placeInput } fro
 import type { Db } from '../../core/db/database.ts'
 import type { Secrets } from '../../core/secrets.ts'
 import { keyFor, type Message, signMessage } from './messages.ts'
+import { parseKnown } from './newer-answers.ts'
 import { type KnownPeer, withPeer } from './states.ts'
 import {
   dataOf,
@@ -41,7 +42,7 @@ async function requestFor(
   const key = await keyFor(db, secrets, peer, now())
   const signed = signMessage(name, input, { key, peer, now: now() })
   const { method, path, body } = placeInput(callsByName[name], signed)
-  return requestPeer(`${peer.api_host}${path}`, {
+  return requestPeer(peer, path, {
     method,
     signal,
     timeMs: times.answerMs,
@@ -71,7 +72,7 @@ export async function askServer(
   const { db, now, times = usualTimes } = caller
   return withPeer({ db, now, times }, serverId, async (peer) => {
     const data = await dataOf(await requestFor(caller, peer, name, input, asked))
-    const parsed = callsByName[name].data.safeParse(data)
+    const parsed = parseKnown(callsByName[name].data, data)
     if (!parsed.success) throw new PeerFailure('interconnectedServerFaulty', 'answer', `${name}: not its schema`)
     return parsed.data
   })

@@ -2,14 +2,15 @@
 import { calls } from '@cloudoc/contract'
 import { greetingMs } from './greeting.ts'
 import { fingerprintOf } from './keys.ts'
-import { dataOf, PeerFailure, requestPeer } from './transport.ts'
+import { parseKnown } from './newer-answers.ts'
+import { dataOf, type PeerAddress, PeerFailure, requestPeer } from './transport.ts'
 
 /** Asks a server who it is. Nothing of the answer is trusted before administrators have compared the key. */
-export async function readCard(apiHost: string, signal: AbortSignal, now: number) {
+export async function readCard(server: PeerAddress, signal: AbortSignal, now: number) {
   const started = performance.now()
   const { method, path } = calls.getServerCard
-  const data = await dataOf(await requestPeer(`${apiHost}${path}`, { method, signal, timeMs: greetingMs }))
-  const parsed = calls.getServerCard.data.safeParse(data)
+  const data = await dataOf(await requestPeer(server, path, { method, signal, timeMs: greetingMs }))
+  const parsed = parseKnown(calls.getServerCard.data, data)
   if (!parsed.success || !/^[\w-]{43}$/.test(parsed.data.publicKey))
     throw new PeerFailure('interconnectedServerFaulty', 'answer', 'getServerCard: not its schema')
   const { time, ...card } = parsed.data

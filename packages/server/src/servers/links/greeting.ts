@@ -4,6 +4,7 @@ import type { CodeName } from '@cloudoc/domain'
 import type { Caller } from './calls.ts'
 import { currentKey, isSignedBy, ownKey } from './keys.ts'
 import { clockTolerance, keyFor, type Peer, signMessage } from './messages.ts'
+import { parseKnown } from './newer-answers.ts'
 import { findPeer, type KnownPeer, noteAnswer, noteFailure } from './states.ts'
 import { dataOf, PeerFailure, requestPeer, usualTimes } from './transport.ts'
 
@@ -45,7 +46,7 @@ async function greet(caller: Caller, peer: KnownPeer, signal: AbortSignal) {
   const { method, path, body } = placeInput(calls.greetServer, message)
   const started = performance.now()
   const data = await dataOf(
-    await requestPeer(`${peer.api_host}${path}`, {
+    await requestPeer(peer, path, {
       ...{ method, signal, timeMs: Math.min(greetingMs, times.answerMs) },
       ...(body && { body: body.text, headers: { 'content-type': body.type } }),
     }),
@@ -55,7 +56,7 @@ async function greet(caller: Caller, peer: KnownPeer, signal: AbortSignal) {
     throw new PeerFailure('interconnectedServerInvalid', 'key')
   })
   const ms = Math.round(performance.now() - started)
-  const parsed = calls.greetServer.data.safeParse(data)
+  const parsed = parseKnown(calls.greetServer.data, data)
   if (!parsed.success) throw new PeerFailure('interconnectedServerFaulty', 'answer', 'greetServer: not its schema')
   const greeting = parsed.data
   if (!isSignedBy(peer.public_key, greetingText(message.nonce, greeting), greeting.signature))
@@ -108,7 +109,7 @@ async function announceKey(caller: Caller, peer: Peer, signal: AbortSignal): Pro
     )
     const { method, path, body } = placeInput(calls.announceServerKey, message)
     await dataOf(
-      await requestPeer(`${peer.api_host}${path}`, {
+      await requestPeer(peer, path, {
         ...{ method, signal, timeMs: times.answerMs },
         ...(body && { body: body.text, headers: { 'content-type': body.type } }),
       }),

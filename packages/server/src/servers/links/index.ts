@@ -6,6 +6,7 @@
 export { askServer, type Caller, contentOfServer, type PeerContent } from './calls.ts'
 export { isSignedBy } from './keys.ts'
 export { type Peer, type SignedFields, takeMessage } from './messages.ts'
+export { nameOfServer } from './registry.ts'
 export {
   type Content,
   openPeerSession,

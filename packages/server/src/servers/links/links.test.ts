@@ -1,7 +1,9 @@
 // Trust between servers: keys, signed messages, sign-in of people, states ([R343], [R345]).
-import { createServer } from 'node:http'
+import { createServer, request as httpRequest } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { certificate, renewed } from '../../../test/certificate.ts'
 import { openWorld, type Person, password, type World } from '../../../test/harness.ts'
 import { linkWorlds } from '../../../test/linked-worlds.ts'
 import { allFeatures } from '../../installation.ts'
@@ -137,6 +139,52 @@ test('[R345] one server is down, one talks nonsense, one has another key: each h
     'alreadyExists',
   )
   expect(JSON.stringify(await anna.call('getServerList', {}))).not.toContain(publicKey)
+})
+
+// [R345] A server with a certificate of a company or of its own is linked by pinning that certificate for the link.
+test('[R345] a certificate that this machine does not trust is trusted for the link for which it is pinned, and for no other', async () => {
+  const admin = await here.admin()
+  const port = await there.port()
+  const secure = createSecureServer(certificate, (request, response) => {
+    const { method, url, headers } = request
+    const passed = httpRequest({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(passed)
+  })
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+  afterAll(() => void secure.close())
+  const apiHost = `https://localhost:${(secure.address() as AddressInfo).port}`
+  const before = (await admin.call('getLinkedServers', {})).list[0]
+  const publicKey = before?.keys.find(({ state }) => state === 'current')?.publicKey ?? ''
+  const link = (caCertificate: string) =>
+    admin.call('setLinkedServer', { serverId: 1, serverName: '深圳分部', apiHost, publicKey, caCertificate })
+
+  expect(await admin.refusal('probeServer', { apiHost })).toBe('interconnectedServerNotResponding')
+  const found = await admin.call('probeServer', { apiHost, caCertificate: certificate.cert })
+  expect(found.publicKey).toBe(publicKey)
+  await link('')
+  expect(await check()).toMatchObject({ state: 'notResponding', cause: 'tls' })
+  await link(renewed.cert)
+  expect(await check()).toMatchObject({ state: 'notResponding', cause: 'tls' })
+  await link(`前后的说明\n${renewed.cert}\n${certificate.cert}`)
+  expect(await check()).toMatchObject({ state: 'ok' })
+  expect(await visit({ accountId: anna.userId, account: 'anna' })).toMatchObject({ account: 'anna' })
+  const shown = (await admin.call('getLinkedServers', {})).list[0]
+  expect(shown?.caCertificate).toBe(renewed.cert + certificate.cert)
+  expect(shown?.authorities.map(({ subject }) => subject)).toEqual(['CN=localhost', 'CN=localhost'])
+  for (const wrong of ['PEM', certificate.key, certificate.cert.replace('MIIB', 'AAAA')])
+    expect(await admin.refusal('setLinkedServer', { serverName: 'x', apiHost, publicKey, caCertificate: wrong })).toBe(
+      'badRequest',
+    )
+  await admin.call('setLinkedServer', {
+    serverId: 1,
+    serverName: '深圳分部',
+    apiHost: before?.apiHost ?? '',
+    publicKey,
+  })
+  expect(await check()).toMatchObject({ state: 'ok' })
 })
 
 test('[R345] clocks that differ by more than five minutes are named with the seconds', async () => {

@@ -28,6 +28,7 @@ export interface Peer {
   readonly id: number
   readonly name: string
   readonly api_host: string
+  readonly ca_certificate: string
   readonly public_key: string
   readonly told_key: string
   readonly admits: boolean
@@ -41,6 +42,7 @@ export const peerColumns = [
   'linked_server.id',
   'name',
   'api_host',
+  'ca_certificate',
   'linked_server.public_key',
   'told_key',
   'admits',

@@ -7,14 +7,23 @@ import { actorOf, type WriteContext, whileAsked } from '../../core/call/context.
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { isForbiddenHost } from '../../core/outbound-http.ts'
+import { createSettings } from '../../core/settings.ts'
 import { linkAccount } from './accounts.ts'
+import { describeAuthorities, pinnedAuthorities } from './authorities.ts'
 import type { Caller } from './calls.ts'
 import { readCard } from './card.ts'
 import { checkPeer } from './greeting.ts'
 import { currentKey, fingerprintOf, makeKey } from './keys.ts'
+import { findPeer } from './states.ts'
 
 /** The name of a server whose company has no name. */
 export const productName = '云文档'
+
+/** The name of a server by its number. */
+export async function nameOfServer(db: Db, serverId: number): Promise<string> {
+  if (serverId === mainServerId) return (await createSettings(db).current()).company_name || productName
+  return (await findPeer(db, serverId)).name
+}
 
 type OfServers = Handlers<typeof features.servers.calls>
 type RegistryCall =
@@ -61,6 +70,7 @@ async function listForAdministrators(db: Db, current: string) {
   const countOf = new Map(confirmed.map((row) => [row.server_id, row.count]))
   return rows.map((row) => ({
     ...{ serverId: row.id, serverName: row.name, apiHost: row.api_host, serverCode: row.server_code },
+    ...{ caCertificate: row.ca_certificate, authorities: describeAuthorities(row.ca_certificate) },
     ...{ bestServer: row.best_server, admits: row.admits, visits: row.visits, sameNames: row.same_names },
     ...{ isPaused: row.is_paused, checkedWith: row.checked_with, checkedAt: row.checked_at },
     state: row.is_paused ? ('paused' as const) : row.state,
@@ -158,8 +168,11 @@ export function registryHandlers(caller: Caller): Pick<OfServers, RegistryCall> 
       }
     },
 
-    probeServer: (context, { apiHost }) =>
-      isForbiddenHost(apiHost) ? forbidden() : whileAsked(context, (signal) => readCard(apiHost, signal, context.now)),
+    probeServer(context, { apiHost, caCertificate }) {
+      if (isForbiddenHost(apiHost)) return forbidden()
+      const server = { api_host: apiHost, ca_certificate: pinnedAuthorities(caCertificate) }
+      return whileAsked(context, (signal) => readCard(server, signal, context.now))
+    },
 
     async setLinkedServer(context, { serverId: wanted, publicKey, ...input }) {
       const { tx, now } = context
@@ -170,6 +183,7 @@ export function registryHandlers(caller: Caller): Pick<OfServers, RegistryCall> 
       const serverId = wanted ?? (await nextNumber(tx))
       const row = {
         ...{ name: input.serverName, api_host: input.apiHost, server_code: input.serverCode },
+        ca_certificate: pinnedAuthorities(input.caCertificate),
         ...{ best_server: input.bestServer, admits: input.admits, visits: input.visits },
         ...{ same_names: input.sameNames, checked_with: input.checkedWith },
         ...{ checked_at: input.checkedWith === '' ? 0 : now, public_key: publicKey },

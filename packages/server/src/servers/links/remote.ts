@@ -9,9 +9,11 @@ import { throughServer } from '../../drive/transfer/index.ts'
 import type { Caller } from './calls.ts'
 import { isSignedBy } from './keys.ts'
 import { keyFor, signMessage } from './messages.ts'
+import { parseKnown } from './newer-answers.ts'
 import { type KnownPeer, reachablePeer } from './states.ts'
 import {
   dataOf,
+  type PeerAddress,
   PeerFailure,
   type RemoteTimes,
   refusing,
@@ -56,11 +58,11 @@ export async function openPeerSession(
   const clientType = randomInt(clientTypes.from, clientTypes.to + 1)
   const message = signMessage('loginByServer', { account, accountId, clientType }, { key, peer, now: now() })
   const { method, path, body } = placeInput(calls.loginByServer, message)
-  const answer = await requestPeer(`${peer.api_host}${path}`, {
+  const answer = await requestPeer(peer, path, {
     ...{ method, signal, timeMs: times.answerMs },
     ...(body && { body: body.text, headers: { 'content-type': body.type } }),
   })
-  const parsed = calls.loginByServer.data.safeParse(await dataOf(answer))
+  const parsed = parseKnown(calls.loginByServer.data, await dataOf(answer))
   if (!parsed.success) throw new PeerFailure('interconnectedServerFaulty', 'answer', 'loginByServer: not its schema')
   const { accessToken, signature, ...person } = parsed.data
   if (!isSignedBy(peer.public_key, sessionText(message.nonce, accessToken), signature))
@@ -70,12 +72,12 @@ export async function openPeerSession(
 
 /** Sends a request at a linked server with a session there. */
 export function requestAs(
-  { api_host }: Pick<KnownPeer, 'api_host'>,
+  peer: PeerAddress,
   { token }: Pick<PeerSession, 'token'>,
   path: string,
   asked: OutboundRequest,
 ): Promise<OutboundResponse> {
-  return requestPeer(`${api_host}${path}`, {
+  return requestPeer(peer, path, {
     ...asked,
     headers: { ...asked.headers, authorization: `Bearer ${token}` },
   })
@@ -131,7 +133,7 @@ export function remoteFor({ accountName, send, times, signal }: RemoteParts): Re
       ...{ method, signal: until, timeMs: callsByName[name].timeoutMs ?? times.answerMs },
       ...(body && { headers: { 'content-type': body.type }, body: body.text }),
     })
-    const parsed = callsByName[name].data.safeParse(await dataOf(answer))
+    const parsed = parseKnown(callsByName[name].data, await dataOf(answer))
     return (parsed.success ? parsed.data : fail('interconnectedServerFaulty')) as never
   }
   return {

@@ -16,6 +16,7 @@ declare module '../../core/db/schema.ts' {
       id: number
       name: string
       api_host: string
+      ca_certificate: Generated<string>
       server_code: Generated<string>
       best_server: Generated<string>
       public_key: Generated<string>

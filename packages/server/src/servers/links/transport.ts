@@ -52,6 +52,13 @@ export class PeerFailure extends ResultError {
   }
 }
 
+/** Where a server is, and which authorities its certificate may be from. */
+export interface PeerAddress {
+  readonly api_host: string
+  /** In PEM; empty: those that this machine trusts. */
+  readonly ca_certificate: string
+}
+
 /** The connections that are kept open to servers, by address. */
 const connections = new Map<string, Agent>()
 
@@ -65,8 +72,15 @@ function agentFor(address: string): Agent {
 }
 
 /** Sends a request to a linked server, on connections that are kept open. */
-export function requestPeer(address: string, asked: Omit<OutboundRequest, 'connections'>): Promise<OutboundResponse> {
-  return refusing(() => requestOutbound(address, { ...asked, connections: agentFor(address) }))
+export function requestPeer(
+  { api_host, ca_certificate: ca }: PeerAddress,
+  path: string,
+  asked: Omit<OutboundRequest, 'connections' | 'ca'>,
+): Promise<OutboundResponse> {
+  const address = `${api_host}${path}`
+  // A connection is reused only by requests with the same authorities.
+  const trust = ca === '' ? {} : { ca }
+  return refusing(() => requestOutbound(address, { ...asked, ...trust, connections: agentFor(address) }))
 }
 
 function causeOf(error: unknown): Exclude<ServerCause, ''> {

@@ -15,19 +15,20 @@ import './servers.css'
 export interface EditServerProps {
   /** Undefined for a new one. */
   readonly server:
-    | Pick<
-        Linked,
-        | 'serverId'
-        | 'serverName'
-        | 'apiHost'
-        | 'serverCode'
-        | 'bestServer'
-        | 'admits'
-        | 'visits'
-        | 'sameNames'
-        | 'checkedWith'
-        | 'keys'
-      >
+    | (Partial<Pick<Linked, 'caCertificate'>> &
+        Pick<
+          Linked,
+          | 'serverId'
+          | 'serverName'
+          | 'apiHost'
+          | 'serverCode'
+          | 'bestServer'
+          | 'admits'
+          | 'visits'
+          | 'sameNames'
+          | 'checkedWith'
+          | 'keys'
+        >)
     | undefined
   /** The fingerprint of this server's key. */
   readonly ownKey: string
@@ -47,6 +48,7 @@ export function EditServer({ server, ownKey, close, setDirty }: WindowProps<Edit
     ...{ serverName: server?.serverName ?? '', apiHost: server?.apiHost ?? '', serverCode: server?.serverCode ?? '' },
     ...{ bestServer: server?.bestServer ?? '', admits: server?.admits ?? true, visits: server?.visits ?? true },
     ...{ sameNames: server?.sameNames ?? false, checkedWith: server?.checkedWith ?? '' },
+    caCertificate: server?.caCertificate ?? '',
   })
   const [card, setCard] = useState<Card | undefined>(known && { ...known, aheadSeconds: 0 })
   const [isAgreed, setAgreed] = useState(false)
@@ -71,7 +73,7 @@ export function EditServer({ server, ownKey, close, setDirty }: WindowProps<Edit
   const apiHost = form.apiHost.trim().replace(/\/+$/, '')
   const read = (): Promise<void> =>
     work('address', async () => {
-      const found = await api.probeServer({ apiHost }, { quiet: true })
+      const found = await api.probeServer({ apiHost, caCertificate: form.caCertificate }, { quiet: true })
       setCard(found)
       setAgreed(false)
       set({
@@ -116,6 +118,23 @@ export function EditServer({ server, ownKey, close, setDirty }: WindowProps<Edit
             }
             onChange={({ target }) => set({ apiHost: target.value })}
           />
+          {/^https:/i.test(apiHost) && (
+            <details className="ls-authority" open={form.caCertificate !== ''}>
+              <summary>{t('linkedServer.authority')}</summary>
+              <label>
+                <span className="k-help">{t('linkedServer.authorityHelp')}</span>
+                <textarea
+                  aria-label={t('linkedServer.authority')}
+                  value={form.caCertificate}
+                  rows={4}
+                  maxLength={50_000}
+                  spellCheck={false}
+                  placeholder="-----BEGIN CERTIFICATE-----"
+                  onChange={({ target }) => set({ caCertificate: target.value })}
+                />
+              </label>
+            </details>
+          )}
           {card === undefined ? (
             <p className="k-help">{t('linkedServer.read.first')}</p>
           ) : (

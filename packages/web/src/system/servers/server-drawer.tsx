@@ -64,6 +64,10 @@ export function ServerDrawer({ server, ownKey, close }: DrawerProps): ReactNode 
     [t('linkedServer.latency'), t('linkedServer.ms', { n: server.latencyMs })],
     [t('linkedServer.version'), server.version || '—'],
     [t('linkedServer.address'), server.apiHost],
+    ...server.authorities.map(
+      ({ subject, until }) =>
+        [t('linkedServer.authority'), t('linkedServer.authorityOf', { subject, until: fullTime(until) })] as const,
+    ),
     [t('linkedServer.code'), server.serverCode || '—'],
     [t('linkedServer.best'), server.bestServer || '—'],
     [t('linkedServer.confirmed'), server.confirmed],
@@ -104,7 +108,7 @@ export function ServerDrawer({ server, ownKey, close }: DrawerProps): ReactNode 
       )}
       <dl className="ls-facts">
         {facts.map(([label, value]) => (
-          <div key={label}>
+          <div key={`${label} ${typeof value === 'string' ? value : ''}`}>
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>

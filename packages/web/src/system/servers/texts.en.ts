@@ -22,6 +22,10 @@ export const linkedPageEn: Record<keyof typeof linkedPageZh, string> = {
   'linkedServer.revokeOwnDo': 'Revoke and change',
   'linkedServer.name': 'Name',
   'linkedServer.address': 'Address',
+  'linkedServer.authority': 'CA certificate of the other server',
+  'linkedServer.authorityHelp':
+    'If the other server has a self-signed certificate or one of a company CA, paste the CA certificate here in PEM format. Connections to this server then trust only what is entered here.',
+  'linkedServer.authorityOf': '{subject}, valid until {until}',
   'linkedServer.state': 'State',
   'linkedServer.seen': 'Last success',
   'linkedServer.never': 'Never',
@@ -42,7 +46,8 @@ export const linkedPageEn: Record<keyof typeof linkedPageZh, string> = {
   'linkedServer.cause.route':
     'Nothing responds at the address. Check that the other server is running, the firewall and the port.',
   'linkedServer.cause.time': 'It did not respond in time. The network or the other server may be too slow.',
-  'linkedServer.cause.tls': 'Its certificate is not trusted or has expired. Ask for it to be renewed.',
+  'linkedServer.cause.tls':
+    'Its certificate is not trusted or has expired. Ask for it to be renewed. If it is from a company CA, enter that certificate under “Edit”.',
   'linkedServer.cause.host':
     'Its certificate is for another host name. Check the address, or ask for another certificate.',
   'linkedServer.cause.key':
