@@ -100,6 +100,9 @@ test('[R123] [R343] administrators link two servers, and a folder is copied and 
 
   await paste('cut')
   const askMove = page.getByRole('dialog', { name: '移动到另一台服务器' })
+  // The name is taken by the copy: the server of the target says so before anything is sent.
+  await askMove.getByText('竣工资料 → 竣工资料 (2)').waitFor()
+  await picture(page, 'ask-move')
   await askMove.getByRole('button', { name: '移动', exact: true }).click()
   await page.getByText(/已移动 竣工资料 到/).waitFor()
   await view.row('竣工资料 (2)').waitFor()

@@ -123,6 +123,7 @@ import * as factorPhones from './0368-factor-phones.ts'
 import * as renditionOfPages from './0370-rendition-of-pages.ts'
 import * as searchRebuild from './0375-search-rebuild.ts'
 import * as serverAuthorities from './0379-server-authorities.ts'
+import * as originsOfCopies from './0380-origins-of-copies.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -248,4 +249,5 @@ export const migrations: Record<string, Migration> = {
   '0370-rendition-of-pages': renditionOfPages,
   '0375-search-rebuild': searchRebuild,
   '0379-server-authorities': serverAuthorities,
+  '0380-origins-of-copies': originsOfCopies,
 }

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { type ItemRef, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, DiskTime, Flag, Id, IdArray, ItemName, Nothing, StoredItem, Time, text } from '../fields.ts'
+import { Count, DiskTime, Flag, Id, IdArray, ItemName, integer, Nothing, StoredItem, Time, text } from '../fields.ts'
 
 import { push } from '../push.ts'
 
-import { CopyId, file, folder, NameEncodingOfArchive, secretChoice } from './items.ts'
+import { Conflict, CopyId, file, folder, NameEncodingOfArchive, secretChoice } from './items.ts'
 
 /** When the name exists: -5, a new version, a numbered name, or skip. */
 export const UploadConflict = z.enum(['refuse', 'version', 'keepBoth', 'skip'])
@@ -191,6 +191,52 @@ const transferCalls = {
     sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: Nothing,
     codes: ['badRequest', 'notFound', 'noPermission', 'fileLocked', 'alreadyInProcess', 'secretLevel'],
+  }),
+  /**
+   * Checks what would be uploaded into a folder, in its order, before anything is sent. Nothing is reserved: the upload
+   * itself is checked again.
+   */
+  checkUploads: call({
+    summary: 'Tells which items a folder would take, and under which names',
+    kind: 'read',
+    method: 'POST',
+    path: '/services2/upload/checkUploads',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: folder(input.folderId), action: 'upload' }],
+    input: z.strictObject({
+      folderId: Id,
+      conflict: Conflict,
+      bytesBefore: Count.default(0).describe('The bytes of items that were checked before and would come first.'),
+      items: z
+        .array(
+          z.strictObject({
+            /** Not an `ItemName`: whether it is one is what is asked. */
+            name: text(1100),
+            fType: z.union([z.literal(1), z.literal(2)]),
+            fileSize: Bytes.default(0),
+            secretLevel: Count.default(0),
+            parent: Count.default(0).describe(
+              'Items with the same number come into the same new folder; 0: into the folder itself.',
+            ),
+            below: integer(0, 1000).default(0).describe('The number of new folders between the folder and the item.'),
+          }),
+        )
+        .max(500)
+        .describe('What would be uploaded, in this order.'),
+    }),
+    sample: (ids) => ({ folderId: ids.folderId, items: [{ name: '名.txt', fType: 1 }] }),
+    data: z.strictObject({
+      /** In the order of the items. */
+      list: z.array(
+        z.strictObject({
+          result: z.int(),
+          name: z.string().describe('The name that the item would have; the given one if it is refused.'),
+        }),
+      ),
+    }),
+    codes: uploadCodes,
   }),
   /**
    * Starts a multipart upload. With the `sha256` of the content, the answer contains a challenge, whether the content

@@ -38,6 +38,7 @@ export { dateAsOnDisk } from './disk-dates.ts'
 export type { PendingContent } from './pending-content.ts'
 export {
   checkBase,
+  checkLevel,
   contentRow,
   type Placement,
   placeTree,

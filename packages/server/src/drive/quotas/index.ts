@@ -15,6 +15,7 @@ export {
   lockSpace,
   lockWorkspaces,
   type Space,
+  spaceLeft,
   takeMoved,
 } from './space.ts'
 

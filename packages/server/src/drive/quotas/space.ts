@@ -112,7 +112,23 @@ export async function availableSpace(
   atLeast: number,
 ): Promise<{ most: number; code: SizeCode | SpaceLimit['code'] }> {
   checkFile(actor, library, { name, size: 0 })
-  let room: { most: number; code: SizeCode | SpaceLimit['code'] } = largestFile(actor, library)
+  const file = largestFile(actor, library)
+  const space = await spaceLeft(db, actor, { library, limits }, atLeast)
+  const room = space.most < file.most ? space : file
+  return atLeast > room.most ? fail(room.code) : room
+}
+
+/**
+ * How many bytes an actor may still store at the target, of any number of files, and the code that refuses more. It
+ * locks nothing.
+ */
+export async function spaceLeft(
+  db: Db,
+  actor: Account,
+  { library, limits }: Place,
+  atLeast: number,
+): Promise<{ most: number; code: SpaceLimit['code'] }> {
+  let room: { most: number; code: SpaceLimit['code'] } = { most: Number.POSITIVE_INFINITY, code: 'capacityExceeded' }
   for (const limit of limitsOf(actor, library)) {
     const most = Math.max(0, limit.most - (await usedOf(db, limit)))
     if (most < room.most) room = { most, code: limit.code }
@@ -121,7 +137,7 @@ export async function availableSpace(
     const most = Math.max(0, await remainingSpace(db, limit, atLeast))
     if (most < room.most) room = { most, code: 'folderSizeExceeded' }
   }
-  return atLeast > room.most ? fail(room.code) : room
+  return room
 }
 
 /** Reserves space for a transaction. Bytes are reserved before they are written: all of them or, if refused, none. */

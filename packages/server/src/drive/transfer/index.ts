@@ -5,6 +5,7 @@ import type { StagedContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import { type StoredFile, storeNewFile, storeSubmission } from '../content/index.ts'
 import { archiveHandlers } from './archive-handlers.ts'
+import { checkUploads } from './check-uploads.ts'
 import { downloadHandlers } from './download-handlers.ts'
 import { partHandlers } from './parts.ts'
 import { file, type TransferParts } from './transfer-parts.ts'
@@ -83,6 +84,7 @@ export function transferHandlers(parts: TransferParts) {
       context.audit({ from: version, version: row.version, way: 'saveAs' })
       return {}
     },
+    checkUploads: (context, input) => checkUploads(context, blobs, input),
     ...partHandlers(uploads),
     ...downloadHandlers(parts),
     ...archiveHandlers(parts),

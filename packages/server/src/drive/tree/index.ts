@@ -44,6 +44,7 @@ export {
   type NameConflict,
   type NewItem,
   nameColumns,
+  nameToCome,
   notEdited,
   tally,
   withName,

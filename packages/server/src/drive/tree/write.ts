@@ -83,6 +83,25 @@ async function freeNames(db: Db, parentId: number, names: readonly string[]): Pr
   return names.filter((_, i) => !taken.has(keys[i] ?? ''))
 }
 
+/**
+ * The name that an item would get in a folder: its own, or the first free numbered one. `taken` are the keys of names
+ * that others would have by then; the key of the answer is added. Undefined if the policy is not to number.
+ */
+export async function nameToCome(
+  db: Db,
+  { parentId, name, fType }: { parentId: number; name: string; fType: 1 | 2 },
+  conflict: NameConflict,
+  taken: Set<string>,
+): Promise<string | undefined> {
+  const most = conflict === 'keepBoth' ? numberBatch : 1
+  const candidates = Array.from({ length: most }, (_, i) =>
+    i === 0 ? name : numberedName(name, i + 1, { isFolder: fType === 2 }),
+  )
+  const free = (await freeNames(db, parentId, candidates)).find((candidate) => !taken.has(nameKey(candidate)))
+  if (free !== undefined) taken.add(nameKey(free))
+  return free
+}
+
 function nameKey(name: string): string {
   const checked = itemName(name)
   return 'code' in checked ? fail(checked.code) : checked.key

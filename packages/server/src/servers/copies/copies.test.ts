@@ -115,9 +115,10 @@ async function treeOf(person: Person, name: string): Promise<number> {
 async function below(person: Person, folderId: number): Promise<unknown> {
   const { list } = await person.call('getSubItemList3', { folderId, rows: 1000, fields: 'sha256' })
   const inside = await Promise.all(
-    list.map(async ({ fType, fId, fName, sha256: hash, diskTime }) => [
+    list.map(async ({ fType, fId, fName, sha256: hash, diskTime, modifyTime }) => [
       fName,
-      fType === 1 ? [hash, diskTime] : await below(person, fId),
+      // A file that has never been on a disk brings the time of its last change along.
+      fType === 1 ? [hash, diskTime || modifyTime] : await below(person, fId),
     ]),
   )
   return inside.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))
@@ -151,6 +152,85 @@ test('[R123] a folder goes to a linked server, and from one linked server to ano
     const left = world.app.db.selectFrom('session').select('client_type').where('client_type', '>=', 200)
     expect(await left.execute()).toEqual([])
   }
+})
+
+// [R123] Before a copy starts, the server of the target says which items it would refuse, and which it would rename.
+test('[R123] what the target would refuse or rename is told before anything is sent', async () => {
+  const [mia, miaThere] = [await here.person('mia', { secretLevel: 2 }), await there.person('mia')]
+  const adminThere = await there.admin()
+  const folder = await made(mia, mia.library, '检查')
+  const inner = await made(mia, folder, '内')
+  await mia.upload(inner, '正常.txt', 'x'.repeat(1000))
+  await mia.upload(inner, '程序.exe', 'x')
+  const secret = await mia.upload(inner, '机密.txt', 'x')
+  await mia.call('setSecretLevel', { fileIdArray: [secret], secretLevel: 2, duration: 0, unit: 0 })
+  await mia.upload(folder, '大.bin', randomBytes(30_000))
+  const single = await mia.upload(mia.library, '同名.txt', 'x')
+  await made(miaThere, miaThere.library, '检查')
+  await miaThere.upload(miaThere.library, '同名.txt', 'old')
+  const asked = {
+    ...{ sourceServerId: 0, targetServerId: 1, targetFolderId: miaThere.library },
+    ...{ sourceFolderIds: [folder], sourceFileIds: [single, 999_999_999] },
+  }
+  const limits = { user_space: 20_000, upload_types_denied: ['exe'] }
+  await adminThere.call('setServerSetting', limits)
+  const found = await mia.call('checkServerCopy', { ...asked, conflict: 'keepBoth' })
+  const reasons = ({ problems }: typeof found) =>
+    Object.fromEntries(problems.map(({ path, result, name }) => [path, result === -1 ? name : result]))
+  expect(reasons(found)).toEqual({
+    '': codes.notFound.code,
+    检查: '检查 (2)',
+    '检查/大.bin': codes.userSizeExceeded.code,
+    '检查/内/程序.exe': codes.typeRestricted.code,
+    '检查/内/机密.txt': codes.secretLevel.code,
+    '同名.txt': '同名 (2).txt',
+  })
+  expect(found).toMatchObject({ files: 6, folders: 2, refused: 4, renamed: 2, isComplete: true, bytes: 1001 })
+  expect(found.problems.find(({ path }) => path === '检查/大.bin')?.msg).not.toBe('')
+  // Names that are taken are refused where none may be numbered; what is in such a folder is not asked about.
+  const strict = await mia.call('checkServerCopy', asked)
+  expect(reasons(strict)).toEqual({
+    '': codes.notFound.code,
+    检查: codes.alreadyExists.code,
+    '同名.txt': codes.alreadyExists.code,
+  })
+  // What was told is what happens.
+  const sent = await copyAcross(mia, { ...asked, conflict: 'keepBoth' })
+  expect(sent.answer?.refused.map(({ path, result }) => [path, result]).toSorted()).toEqual(
+    found.problems.flatMap(({ path, result }) => (result === -1 ? [] : [[path, result]])).toSorted(),
+  )
+  expect(await miaThere.names(miaThere.library)).toEqual(expect.arrayContaining(['检查 (2)', '同名 (2).txt']))
+  await adminThere.call('setServerSetting', { user_space: 0, upload_types_denied: [] })
+
+  // The check reserves nothing, leaves no session behind, and knows no more than the person.
+  expect(await mia.refusal('checkServerCopy', { ...asked, targetFolderId: benThere.library })).toBe('notFound')
+  expect(await mia.refusal('checkServerCopy', { ...asked, targetServerId: 9 })).toBe('interconnectedServerMissing')
+  for (const world of [here, there]) {
+    const left = world.app.db.selectFrom('session').select('client_type').where('client_type', '>=', 200)
+    expect(await left.execute()).toEqual([])
+  }
+})
+
+test('[R123] author and times of a file are kept at the target, as information that nobody can invent', async () => {
+  const [nia, niaThere] = [await here.person('nia'), await there.person('nia')]
+  const own = await nia.upload(nia.library, '此处.txt', 'here')
+  const theirs = await niaThere.upload(niaThere.library, '彼处.txt', 'there')
+  const of = await nia.call('getFileInfo', { fileId: own })
+  const ofTheirs = await niaThere.call('getFileInfo', { fileId: theirs })
+  const out = { sourceServerId: 0, targetServerId: 1, targetFolderId: niaThere.library, sourceFileIds: [own] }
+  const sent = (await copyAcross(nia, out)).data[0]?.fId ?? 0
+  const got = (await copyAcross(nia, { sourceFileIds: [theirs] })).data[0]?.fId ?? 0
+  expect(await niaThere.call('getFileOrigin', { fileId: sent })).toEqual({
+    // What the server calls itself, as long as its company has no name.
+    origin: { server: '云文档', author: 'nia', createTime: of.createTime },
+  })
+  expect(await nia.call('getFileOrigin', { fileId: got })).toEqual({
+    origin: { server: '深圳分部', author: 'nia', createTime: ofTheirs.createTime },
+  })
+  expect((await nia.call('getFileInfo', { fileId: got })).diskTime).toBe(ofTheirs.modifyTime)
+  expect(await nia.call('getFileOrigin', { fileId: own })).toEqual({})
+  const invented = { fileId: own, server: '总部', author: '董事长', createTime: 1 }
+  expect(await nia.refusal('noteFileOrigin', invented)).toBe('noPermission')
 })
 
 test('[R123] a move leaves the source in its recycle bin, unless something has changed there since', async () => {
@@ -244,6 +324,38 @@ test('[R123] a content that is not what the other server says, or breaks off, is
   expect(await copy({ sourceServerId: 2, sourceFileIds: [fileId] })).toMatchObject({
     code: 'interconnectedServerFaulty',
   })
+})
+
+/** The same JSON with a field more in each object. */
+function withMore(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withMore)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, one]: [string, unknown]) => [name, withMore(one)])
+  return { ...Object.fromEntries(fields), ofALaterRelease: { of: 'that' } }
+}
+
+test('[R123] a server of a later release, whose answers have more fields, is copied from and to', async () => {
+  const fileId = await annaThere.upload(annaThere.library, '新版.txt', 'newer')
+  const own = await anna.upload(anna.library, '旧版.txt', 'older')
+  const newer = (path: string, bytes: Buffer): Buffer =>
+    path.startsWith('/services2/') ? Buffer.from(JSON.stringify(withMore(JSON.parse(bytes.toString())))) : bytes
+  await link(await between(newer))
+  expect(await copy({ sourceServerId: 2, sourceFileIds: [fileId] })).toMatchObject({ code: 'success' })
+  const out = { sourceServerId: 0, targetServerId: 2, sourceFileIds: [own], targetFolderId: annaThere.library }
+  expect(await anna.call('checkServerCopy', out)).toMatchObject({ files: 1, refused: 0 })
+  expect(await copy(out)).toMatchObject({ code: 'success' })
+  await link(address)
+})
+
+test('[R123] a server of an earlier release, which knows neither the check nor origins, is copied to', async () => {
+  const own = await anna.upload(anna.library, '往旧.txt', 'older')
+  const older = (path: string, bytes: Buffer): Buffer =>
+    /checkUploads|noteFileOrigin/.test(path) ? Buffer.from('{"message":"Route not found","statusCode":404}') : bytes
+  await link(await between(older))
+  const out = { sourceServerId: 0, targetServerId: 2, sourceFileIds: [own], targetFolderId: annaThere.library }
+  expect(await anna.refusal('checkServerCopy', out)).toBe('interconnectedServerFaulty')
+  expect(await copy(out)).toMatchObject({ code: 'success' })
+  await link(address)
 })
 
 test('[R123] a server that is not linked, or does not answer, has its code', async () => {

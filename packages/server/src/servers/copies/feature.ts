@@ -20,10 +20,11 @@ export const serverCopiesWithin = (times: RemoteTimes) =>
     open(services) {
       const { db, now } = services
       const { promise: http, resolve } = Promise.withResolvers<FastifyInstance>()
+      const parts = { ...services, times, http: () => http }
       return {
-        handlers: copyHandlers(),
+        handlers: copyHandlers(parts),
         routes: (server) => resolve(server),
-        jobs: [copyJob({ ...services, times, http: () => http })],
+        jobs: [copyJob(parts)],
         contributions: [contribute(jobEndings, copyEnding)],
         chores: [{ name: 'old copies between servers', everyMs: hourMs, run: () => removeOldCopies(db, now()) }],
       }

@@ -1,14 +1,18 @@
 // Copies between linked servers ([R123], X78).
 import { features } from '@cloudoc/contract'
-import { fail, mainServerId } from '@cloudoc/domain'
+import { fail, mainServerId, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import { actorOf, type WriteContext } from '../../core/call/context.ts'
-import { localeOf } from '../../core/call/dispatcher.ts'
+import { actorOf, type Context, type WriteContext, whileAsked } from '../../core/call/context.ts'
+import { localeOf, refusalOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
 import type { JobEnding } from '../../core/queue/endings.ts'
 import { cancel, enqueue } from '../../core/queue/rows.ts'
-import { reachablePeer } from '../links/index.ts'
+import { type Remote, reachablePeer } from '../links/index.ts'
+import { checkCopyAcross } from './check.ts'
+import { noteOrigin, originOf } from './origins.ts'
 import { type Copy, copyKind, readAnswers, readCopies, readRefused } from './rows.ts'
+import { openSide, type SideParts } from './sides.ts'
 
 /** A copy of the caller, locked. */
 async function lockCopy(context: WriteContext, copyId: number): Promise<Copy> {
@@ -35,28 +39,75 @@ export const copyEnding: JobEnding<{ copyId: number }> = {
   },
 }
 
+/** Refuses a copy that cannot begin: by a guest (X51), within one server, or with a server that cannot be asked now. */
+async function checkServers(
+  db: Db,
+  context: Context,
+  { sourceServerId, targetServerId }: { readonly sourceServerId: number; readonly targetServerId: number },
+): Promise<void> {
+  if (actorOf(context).isGuest) return fail('noPermission')
+  if (sourceServerId === targetServerId) return fail('interconnectedServerMissing')
+  for (const serverId of [sourceServerId, targetServerId])
+    if (serverId !== mainServerId) await reachablePeer(db, serverId, context.now)
+}
+
+/** The session on whose behalf the servers are asked. */
+const sessionOf = (context: Context) => {
+  const actor = actorOf(context)
+  return {
+    ...{ account_id: actor.accountId, address: context.address, strong: actor.hasFactor === true },
+    device_id: actor.device?.deviceId ?? null,
+  }
+}
+
 /** The handlers of copies between servers. */
-export function copyHandlers() {
+export function copyHandlers(parts: SideParts) {
   return implement(features.serverCopies.calls, {
+    checkServerCopy: (context, input) =>
+      whileAsked(context, async (signal) => {
+        const { sourceServerId, targetServerId, targetFolderId, conflict } = input
+        await checkServers(context.db, context, input)
+        const { sessionId } = actorOf(context)
+        const { via_server } = await context.db
+          .selectFrom('session')
+          .select('via_server')
+          .where('id', '=', sessionId)
+          .executeTakeFirstOrThrow()
+        const like = { ...sessionOf(context), via_server }
+        const opened: Remote[] = []
+        const open = async (serverId: number): Promise<Remote> => {
+          const side = await openSide(parts, like, serverId, signal).catch((error: unknown) => {
+            // The session at this server has not ended.
+            throw refusalOf(error)?.code === 'notLoggedIn' ? new ResultError('interconnectedServerInvalid') : error
+          })
+          opened.push(side)
+          return side
+        }
+        try {
+          const [source, target] = [await open(sourceServerId), await open(targetServerId)]
+          const wanted = { fileIds: input.sourceFileIds, folderIds: input.sourceFolderIds }
+          return await checkCopyAcross(
+            { source, target },
+            { ...wanted, folderId: targetFolderId, conflict },
+            { locale: localeOf(context.request), signal },
+          )
+        } finally {
+          await Promise.all(opened.map((one) => one.close()))
+        }
+      }),
+
     async copyFilesAndFolders(context, input) {
       const { sourceServerId, targetServerId, sourceFileIds, sourceFolderIds, targetFolderId, conflict } = input
       const { tx, now } = context
-      const actor = actorOf(context)
-      // Visitors do not copy (X51).
-      if (actor.isGuest) return fail('noPermission')
-      if (sourceServerId === targetServerId) return fail('interconnectedServerMissing')
-      for (const serverId of [sourceServerId, targetServerId])
-        if (serverId !== mainServerId) await reachablePeer(tx, serverId, now)
+      const { sessionId } = actorOf(context)
+      await checkServers(tx, context, input)
       const { id: copyId } = await tx
         .insertInto('server_copy')
         .values({
-          ...{ account_id: actor.accountId, source_server: sourceServerId, target_server: targetServerId },
+          ...sessionOf(context),
+          ...{ source_server: sourceServerId, target_server: targetServerId },
           ...{ target_folder: targetFolderId, conflict, is_move: input.isMove, created_at: now },
-          ...{ address: context.address, strong: actor.hasFactor === true },
-          device_id: actor.device?.deviceId ?? null,
-          via_server: sql<
-            number | null
-          >`(select via_server from session where id = ${actor.sessionId})` as unknown as number,
+          via_server: sql<number | null>`(select via_server from session where id = ${sessionId})` as unknown as number,
         })
         .returning('id')
         .executeTakeFirstOrThrow()
@@ -99,6 +150,13 @@ export function copyHandlers() {
       await cancel(context, copyKind, copyKind.key({ copyId }))
       return {}
     },
+
+    async noteFileOrigin(context, { fileId, ...origin }) {
+      await noteOrigin(context, fileId, origin)
+      return {}
+    },
+
+    getFileOrigin: (context, { fileId }) => originOf(context.db, fileId),
 
     async resumeServerCopy(context, { copyId }) {
       const copy = await lockCopy(context, copyId)

@@ -1,24 +1,19 @@
 // The job of a copy between servers: signs the person in on both sides, and decides what follows a failure.
 import type { CodeName } from '@cloudoc/domain'
-import type { FastifyInstance } from 'fastify'
 import { refusalOf } from '../../core/call/dispatcher.ts'
 import type { Db } from '../../core/db/database.ts'
 import { type Job, job } from '../../core/queue/job.ts'
 import type { Services } from '../../core/services.ts'
-import { openRemote, type Remote, type RemoteTimes } from '../links/index.ts'
-import { openOwnServer } from './own-server.ts'
+import { nameOfServer, type Remote } from '../links/index.ts'
 import { type Copy, copyKind } from './rows.ts'
-import { carryOut, namedSide, ServerAway } from './run.ts'
+import { carryOut, ServerAway } from './run.ts'
+import { openSide, type SideParts } from './sides.ts'
 
 /** With the longest pause between two, a server may be away for two days. */
 const attempts = 3000
 const longestPauseMs = 60_000
 
-interface JobParts extends Pick<Services, 'db' | 'now' | 'secrets' | 'pause'> {
-  readonly times: RemoteTimes
-  /** The HTTP server of this process, once it has its routes. */
-  readonly http: () => Promise<FastifyInstance>
-}
+interface JobParts extends SideParts, Pick<Services, 'pause'> {}
 
 /** Failures in which a server may be well again a moment later. */
 const passing: ReadonlySet<CodeName> = new Set(['interconnectedServerNotResponding', 'interconnectedServerFaulty'])
@@ -39,27 +34,6 @@ async function end(db: Db, copy: Copy, now: number, code?: CodeName): Promise<vo
 export function copyJob(parts: JobParts): Job<{ copyId: number }, void> {
   const { db, now, times, pause } = parts
 
-  const open = async (copy: Copy, serverId: number, signal: AbortSignal): Promise<Remote> => {
-    const person = await db
-      .selectFrom('account')
-      .select(['id', 'account', 'name'])
-      .where('id', '=', copy.account_id)
-      .executeTakeFirstOrThrow()
-    try {
-      if (serverId === 0) {
-        const parts0 = { db, now, times, http: await parts.http() }
-        return namedSide(await openOwnServer(parts0, { ...copy, accountName: person.name }, signal), 0)
-      }
-      const traveller = { accountId: person.id, account: person.account }
-      return namedSide(await openRemote(parts, serverId, traveller, signal), serverId)
-    } catch (error) {
-      const code = refusalOf(error)?.code
-      if (code === undefined) throw error
-      // Who has no account there is not signed in there.
-      throw new ServerAway(code === 'notFound' ? 'notLoggedIn' : code, serverId)
-    }
-  }
-
   return job({
     ...copyKind,
     attempts,
@@ -72,7 +46,7 @@ export function copyJob(parts: JobParts): Job<{ copyId: number }, void> {
       if (copy?.state !== 'running') return
       const opened: Remote[] = []
       const side = async (serverId: number): Promise<Remote> => {
-        const one = await open(copy, serverId, signal)
+        const one = await openSide(parts, copy, serverId, signal)
         opened.push(one)
         return one
       }
@@ -86,7 +60,18 @@ export function copyJob(parts: JobParts): Job<{ copyId: number }, void> {
             .set({ waiting_for: null, waiting_code: '' })
             .where('id', '=', copyId)
             .execute()
-        await carryOut({ db, copy, source, target, signal, pause, progress: (done) => context.progress(done) })
+        const sourceName = await nameOfServer(db, copy.source_server)
+        await carryOut({
+          db,
+          copy,
+          source,
+          target,
+          sourceName,
+          signal,
+          now,
+          pause,
+          progress: (done) => context.progress(done),
+        })
         await end(db, copy, now())
       } catch (error) {
         signal.throwIfAborted()

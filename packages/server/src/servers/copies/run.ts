@@ -11,11 +11,12 @@
  * A move removes an item from the source after all that is in it has arrived, if nothing in it has changed since.
  */
 import type { ItemRecord } from '@cloudoc/contract'
-import { type CodeName, fail, numberedName, ResultError } from '@cloudoc/domain'
+import { type CodeName, fail, mainServerId, numberedName, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { refusalOf } from '../../core/call/dispatcher.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Content, Remote } from '../links/index.ts'
+import { storeOrigin } from './origins.ts'
 import type { Copy, CopyItem } from './rows.ts'
 
 /** Below the maximum page size: a page with long paths stays within the answer limit. */
@@ -94,6 +95,9 @@ interface Run extends Sides {
   readonly db: Db
   readonly copy: Copy
   readonly signal: AbortSignal
+  readonly now: () => number
+  /** The name of the server of the source. */
+  readonly sourceName: string
   readonly progress: (thousandths: number) => void
   readonly pause: (point: string) => Promise<void>
 }
@@ -136,8 +140,11 @@ async function placeOf(db: Db, copy: Copy, item: CopyItem): Promise<number> {
 }
 
 /** What is remembered of an item when it is found. */
-const foundOf = ({ fName, version, fileSize, diskTime, secretLevel }: ItemRecord) => ({
-  ...{ name: fName, version, size: fileSize, disk_time: diskTime, secret_level: secretLevel },
+const foundOf = (record: ItemRecord) => ({
+  ...{ name: record.fName, version: record.version, size: record.fileSize, secret_level: record.secretLevel },
+  // A file that has never been on a disk has the time of its last change.
+  disk_time: record.diskTime > 0 ? record.diskTime : record.modifyTime,
+  ...{ author: record.creatorName, created_at: record.createTime },
 })
 
 /** Reads the items that were asked for. */
@@ -293,7 +300,8 @@ async function openUpload(run: Run, item: CopyItem, folderId: number): Promise<U
     const { uploadId, partSize } = await target.ask('uploadOpen', {
       ...{ folderId, fileName: item.name, fileSize: content.size, sha256: content.sha256 },
       ...{ conflict: item.parent_id === null ? copy.conflict : ('refuse' as const), secretLevel: item.secret_level },
-      ...(item.disk_time > 0 && { lastModified: item.disk_time }),
+      // A clock that is ahead makes nothing look newer than it is.
+      ...(item.disk_time > 0 && { lastModified: Math.min(item.disk_time, run.now()) }),
     })
     const sha256 = Buffer.from(content.sha256, 'hex')
     await change(db, item, { upload_id: uploadId, sha256, size: content.size, sent: 0 })
@@ -327,6 +335,16 @@ function piecesOf(bytes: AsyncIterable<Uint8Array>) {
   }
 }
 
+/** Keeps the author and the time of creation at the target, as information. */
+async function keepOrigin({ db, copy, sourceName, target }: Run, item: CopyItem, fileId: number): Promise<void> {
+  const origin = { server: sourceName, author: item.author, createTime: item.created_at }
+  if (copy.target_server === mainServerId) return storeOrigin(db, fileId, origin)
+  // A server of an earlier release does not know the call.
+  await target.ask('noteFileOrigin', { fileId, ...origin }).catch((error: unknown) => {
+    if (refusalOf(error)?.code !== 'interconnectedServerFaulty') throw error
+  })
+}
+
 async function copyFile(run: Run, item: CopyItem): Promise<void> {
   const { db, copy, target, signal, pause } = run
   const folderId = await placeOf(db, copy, item)
@@ -356,6 +374,7 @@ async function copyFile(run: Run, item: CopyItem): Promise<void> {
   const stored = await target.ask('uploadComplete', { uploadId })
   await pause('server copy file made')
   if (stored.sha256 !== sha256.toString('hex')) return fail('uploadInterrupted')
+  await keepOrigin(run, item, stored.fileId)
   await change(db, item, { state: 'done', target_id: stored.fileId, sent: 0 })
 }
 

@@ -26,6 +26,12 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       ended_at: Generated<number | null>
     }
+    item_origin: {
+      item_id: number
+      server: string
+      author: string
+      created_at: number
+    }
     server_copy_item: {
       id: Identity
       copy_id: number
@@ -37,6 +43,8 @@ declare module '../../core/db/schema.ts' {
       size: Generated<number>
       disk_time: Generated<number>
       secret_level: Generated<number>
+      author: Generated<string>
+      created_at: Generated<number>
       state: Generated<'waiting' | 'making' | 'listing' | 'done' | 'refused'>
       made_name: Generated<string>
       list_after: Generated<string | null>
@@ -55,4 +63,5 @@ export const serverCopyTables = {
   // A copy that ran when the backup was made has gone on since.
   server_copy: { backup: 'left', accounts: { account_id: 'ends' } },
   server_copy_item: { backup: 'left' },
+  item_origin: { backup: 'kept' },
 } as const satisfies Tables

@@ -24,6 +24,9 @@ const relayed = [
   features.serverCopies,
 ] as const
 
+/** Calls that a server makes, with the sessions of its people. */
+const byServers = new Set<string>(['noteFileOrigin'] satisfies (keyof typeof features.serverCopies.calls)[])
+
 /** Calls of other features that a client needs to know what it may do there, and to sign out. */
 const alsoRelayed: readonly (keyof typeof features.auth.calls)[] = [
   'getMyAccountInfo',
@@ -48,7 +51,9 @@ const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replace(/\{\w+\}/g, '[^/]+')}$`)
 
 const ofFeatures: Calls = Object.fromEntries(
-  relayed.flatMap((feature) => ('calls' in feature ? Object.entries<CallShape>(feature.calls) : [])),
+  relayed
+    .flatMap((feature) => ('calls' in feature ? Object.entries<CallShape>(feature.calls) : []))
+    .filter(([name]) => !byServers.has(name)),
 ) as Calls
 const needsPower = (call: object): boolean =>
   'guard' in call && ![signedIn.name, 'ownAccount'].includes((call as { readonly guard: Guard }).guard.name)

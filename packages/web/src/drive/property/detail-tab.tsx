@@ -53,6 +53,12 @@ export function DetailTab({ item }: { readonly item: ItemRecord }): ReactNode {
     enabled: item.serverId === mainServer.serverId,
     staleTime: 0,
   }).data?.list
+  const origin = useQuery({
+    queryKey: ['drive', 'property', 'origin', keyOf(item)],
+    queryFn: () => api.of(item).getFileOrigin({ fileId: item.fId }, { quiet: true }),
+    enabled: !folder,
+    staleTime: 0,
+  }).data?.origin
   const { data: held } = content
   const sorts = {
     name: 'drive.column.name',
@@ -101,6 +107,12 @@ export function DetailTab({ item }: { readonly item: ItemRecord }): ReactNode {
       came === undefined
         ? ''
         : [t(`property.kind.${logKindOf(came.type) ?? 'add'}`), actorName(came, t), fullTime(came.time)].join(' · '),
+    ],
+    [
+      t('property.origin'),
+      origin === undefined
+        ? ''
+        : [isolated(origin.author), fullTime(origin.createTime), isolated(origin.server)].join(' · '),
     ],
     [t('drive.info.disk'), folder || item.diskTime === 0 ? '' : fullTime(item.diskTime)],
     [t('drive.info.editor'), editorNames(item)],

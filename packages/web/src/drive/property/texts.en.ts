@@ -6,6 +6,7 @@ export const propertyEn: English<typeof propertyZh> = {
   'property.title': 'Properties',
   'property.titleOf': 'Properties — {name}',
   'property.menu': 'Properties…',
+  'property.origin': 'Original author and creation time',
   'property.tab.version': 'Versions',
   'property.tab.log': 'Log',
   'property.tab.detail': 'Details',

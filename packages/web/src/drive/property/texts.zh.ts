@@ -3,6 +3,7 @@ export const propertyZh = {
   'property.title': '属性',
   'property.titleOf': '属性 — {name}',
   'property.menu': '属性…',
+  'property.origin': '原作者与创建时间',
   'property.tab.version': '版本',
   'property.tab.log': '日志',
   'property.tab.detail': '详情',

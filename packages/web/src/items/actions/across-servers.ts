@@ -8,10 +8,10 @@ import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { store, stored } from '../../core/storage/storage.ts'
 import { dismissToastOf, toast } from '../../core/toast/toast.ts'
-import { confirmBox } from '../../core/windows/boxes.ts'
-import { openWindow } from '../../core/windows/index.ts'
+import { openFrame, openWindow, type WindowDefinition } from '../../core/windows/index.ts'
 import { type ItemRef, isLink } from '../item/item.ts'
 import { refreshDrive } from '../lists/lists.ts'
+import type { AcrossCheckProps } from './across-check.tsx'
 import './across-texts.ts'
 
 /** An item that is sent. */
@@ -49,26 +49,32 @@ export function titleOf({ name, items }: Pick<ServerCopy, 'name' | 'items'>): st
 export const percentOf = ({ bytes, bytesDone, files, filesDone }: ServerCopy): number =>
   bytes > 0 ? Math.floor((100 * bytesDone) / bytes) : files > 0 ? Math.floor((100 * filesDone) / files) : 0
 
-/** Asks, then copies or moves items of one other server into a folder. */
+const checkWindow: WindowDefinition<AcrossCheckProps, boolean> = {
+  title: ({ isMove }) => t(isMove ? 'across.ask.move' : 'across.ask.copy'),
+  // The size is ours (X79).
+  size: { width: 560, height: 'auto' },
+  blocking: true,
+  load: () => import('./across-check.tsx').then((module) => module.AcrossCheck),
+  sample: { source: '', server: '', target: '', isMove: false, title: '', check: () => Promise.reject(new Error()) },
+}
+
+/** Shows what would not arrive, then copies or moves items of one other server into a folder. */
 async function sendFrom(serverId: number, items: readonly Sent[], target: Place, isMove: boolean): Promise<void> {
   const names = await serverNames()
   const { serverId: targetServerId = 0, fId: targetFolderId } = target
-  const source = nameOfServer(names, serverId)
-  const yes = await confirmBox({
-    title: t(isMove ? 'across.ask.move' : 'across.ask.copy'),
-    text: t('across.ask.text', {
-      ...{ name: titleOf({ name: items[0]?.fName ?? '', items: items.length }), source },
-      ...{ server: nameOfServer(names, targetServerId), target: target.fName },
-    }),
-    detail: t(isMove ? 'across.ask.moveDetail' : 'across.ask.copyDetail', { source }),
-    ok: t(isMove ? 'across.do.move' : 'across.do.copy'),
-  })
-  if (!yes) return
-  const { copyId } = await api.of(mainServer).copyFilesAndFolders({
-    ...{ sourceServerId: serverId, targetServerId, targetFolderId, isMove, conflict: 'keepBoth' },
+  const wanted = {
+    ...{ sourceServerId: serverId, targetServerId, targetFolderId, conflict: 'keepBoth' as const },
     sourceFileIds: items.filter(({ fType }) => fType === 1).map(({ fId }) => fId),
     sourceFolderIds: items.filter(({ fType }) => fType === 2).map(({ fId }) => fId),
-  })
+  }
+  const props: AcrossCheckProps = {
+    ...{ isMove, source: nameOfServer(names, serverId), server: nameOfServer(names, targetServerId) },
+    ...{ target: target.fName, title: titleOf({ name: items[0]?.fName ?? '', items: items.length }) },
+    check: () => api.of(mainServer).checkServerCopy(wanted, { quiet: true }),
+  }
+  const yes = await openFrame('cloudoc-server-copy-check', checkWindow as unknown as WindowDefinition, props)
+  if (yes !== true) return
+  const { copyId } = await api.of(mainServer).copyFilesAndFolders({ ...wanted, isMove })
   void follow(copyId, names)
 }
 

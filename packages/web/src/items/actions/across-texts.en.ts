@@ -6,10 +6,19 @@ export const acrossEn: Record<keyof typeof acrossZh, string> = {
   'across.ask.move': 'Move to another server?',
   'across.ask.text':
     '{name} will be sent from “{source}” to {target} on “{server}”. The servers do the work, so you can close this page.',
-  'across.ask.copyDetail':
+  'across.ask.left':
     'Only the current version is sent. Permissions, older versions, comments, tags, links and shortcuts are not.',
-  'across.ask.moveDetail':
-    'Only the current version is sent. Permissions, older versions, comments, tags, links and shortcuts are not. Once everything has arrived and been verified, the originals go to the recycle bin of “{source}”.',
+  'across.ask.moved':
+    ' Once everything has arrived and been verified, the originals go to the recycle bin of “{source}”.',
+  'across.check.running': '“{server}” is checking names, space and levels…',
+  'across.check.failed': 'No check is possible now: {why}. You can still start: each item is checked when it is sent.',
+  'across.check.counted': 'Files: {files}, folders: {folders}, {bytes} in total',
+  'across.check.part': 'There is a lot, so only a part was checked. The rest is checked when it is sent.',
+  'across.check.fine': '“{server}” can take everything.',
+  'across.check.refused': 'Not accepted by “{server}” ({n})',
+  'across.check.renamed': 'Renamed on arrival because the name is taken ({n})',
+  'across.check.name': '{path} → {name}',
+  'across.check.unreadable': 'An item that cannot be read',
   'across.do.copy': 'Copy',
   'across.do.move': 'Move',
   'across.noShortcuts': 'Shortcuts cannot be sent to another server. Choose the file that they point to.',
