@@ -42,8 +42,21 @@ export interface RowSource {
   item(ref: ItemRef): Promise<ItemRecord | undefined>
   /** The servers that did not give their part of the rows. */
   missing?(): readonly Missing[]
+  /** The state of a list of several servers. */
+  linked?(): Linked | undefined
+  /** Calls a function when a server has answered later than the others. */
+  onLate?(arrived: () => void): void
   /** Whether a new item certainly belongs to this list. Without this function, the source is asked. */
   holds?(item: ItemRecord): boolean
+}
+
+/** The linked servers of a list that did not answer at once, by name. */
+export interface Linked {
+  readonly waiting: readonly string[]
+  /** Their rows stand behind all others. */
+  readonly late: readonly string[]
+  /** The number of all rows. */
+  readonly total: number
 }
 
 /** The positions from `from` (inclusive) to `to` (exclusive). */
@@ -110,9 +123,9 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The rows of one folder in one sort order. See the comment at the top of this file. */
 const nobody: readonly Missing[] = []
 
+/** The rows of one folder in one sort order. See the comment at the top of this file. */
 export class FolderList {
   readonly #source: RowSource
   readonly #compare: (a: ItemRecord, b: ItemRecord) => number
@@ -149,6 +162,7 @@ export class FolderList {
     this.#source = source
     this.#compare = compareItems(sorting)
     this.#asSeen = asSeen
+    source.onLate?.(() => this.#grow())
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -166,6 +180,7 @@ export class FolderList {
 
   /** Returns the servers that did not give their part of the rows ([R344]). */
   readonly missing = (): readonly Missing[] => this.#source.missing?.() ?? nobody
+  readonly linked = (): Linked | undefined => this.#source.linked?.()
 
   get length(): number {
     return this.#state.items.length
@@ -236,6 +251,18 @@ export class FolderList {
     else this.#tell({ kind: 'fill', from, keys: list.map(keyOf) })
     if (this.#asSeen) void this.ensure(this.#wanted.from, this.#wanted.to)
     else if (this.#state.total <= wholeRows) void this.ensure(0, this.#state.total)
+    if (this.linked() !== undefined) this.#grow()
+  }
+
+  /** Rows that came later stand behind all others: what is shown stays where it is. */
+  #grow(): void {
+    const { status, items } = this.#state
+    const { total } = this.linked() ?? { total: 0 }
+    const [at, added] = [items.length, total - items.length]
+    this.#set({ ...(status === 'ready' && added > 0 && { items: [...items, ...unknownRows(added)] }) })
+    if (status !== 'ready' || added <= 0) return
+    this.#tell({ kind: 'splice', at, removed: 0, added })
+    void this.ensure(this.#asSeen ? this.#wanted.from : 0, Math.min(total, at + pageRows))
   }
 
   /** Loads the rows at these positions, nearest first. */

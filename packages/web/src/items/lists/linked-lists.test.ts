@@ -8,10 +8,15 @@ import { fanOut } from '../../core/session/fan-out.ts'
 import { type LinkedServer, linkedServersStore, startServers } from '../../core/session/linked-servers.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { favoritesOf, followsOf, forgetDrive, searchOf, sharedOf, taggedOf } from './lists.ts'
+import './merged-rows.ts'
 import { SearchSource } from './search-source.ts'
 
 type Reply = (url: URL, init: RequestInit) => unknown
 const asked: { url: URL; body: string }[] = []
+
+/** An answer after some time. */
+const later = (ms: number, answer: unknown): Promise<unknown> =>
+  new Promise((resolve) => setTimeout(() => resolve(answer), ms))
 
 /** Answers calls by server and path. `undefined` never answers. */
 function servers(reply: Reply): void {
@@ -20,7 +25,7 @@ function servers(reply: Reply): void {
     const url = new URL(address, 'http://main.test')
     asked.push({ url, body: typeof init.body === 'string' ? init.body : '' })
     const answer = reply(url, init)
-    if (answer !== undefined) return Promise.resolve(new Response(JSON.stringify(answer)))
+    if (answer !== undefined) return Promise.resolve(answer).then((data) => new Response(JSON.stringify(data)))
     return new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(new Error('aborted'))))
   })
 }
@@ -112,25 +117,81 @@ test('[R344] followed, shared and tagged items of all servers are listed; tags a
 })
 
 // [R377] Time-outs: calls to every server wait 10 s for each linked one.
-test('[R344] [R377] a server that is silent is left out of a search after ten seconds', async () => {
+test('[R344] [R377] a search shows what the server of the page has at once, adds the others as they answer, and names a silent one after ten seconds', async () => {
   vi.useFakeTimers()
   servers((url) => {
     const serverId = serverOfUrl(url)
     if (serverId === 1) return undefined
     const list = [sampleItem({ fId: 7, fName: '展位.png' })]
-    return ok({ list, total: 1, scrollId: null, took: 3, highlights: [] })
+    const answer = ok({ list, total: 1, scrollId: null, took: 3, highlights: [] })
+    return serverId === 0 ? answer : later(2000, answer)
   })
   const list = searchOf({ keyword: '展位' })
-  let isDone = false
-  const done = list.refresh().then(() => {
-    isDone = true
-  })
-  await vi.advanceTimersByTimeAsync(9_900)
-  expect(isDone).toBe(false)
-  await vi.advanceTimersByTimeAsync(200)
-  await done
-  expect(list.snapshot().items.map((item) => item?.itemIdStr)).toEqual(['s0f7', 's2f7'])
+  const shown = () => list.snapshot().items.map((item) => item?.itemIdStr)
+  await list.refresh()
+  expect(shown()).toEqual(['s0f7'])
+  expect(list.linked()?.waiting).toEqual(['深圳分部', '成都研发'])
+  await vi.advanceTimersByTimeAsync(2100)
+  expect(shown()).toEqual(['s0f7', 's2f7'])
+  expect([list.linked()?.waiting, list.missing()]).toEqual([['深圳分部'], []])
+  await vi.advanceTimersByTimeAsync(7700)
+  expect(list.missing()).toEqual([])
+  await vi.advanceTimersByTimeAsync(300)
+  expect(shown()).toEqual(['s0f7', 's2f7'])
   expect(list.missing().map(({ serverName }) => serverName)).toEqual(['深圳分部'])
+  expect(list.linked()?.waiting).toEqual([])
+})
+
+test('[R344] the rows of a server that answers late follow behind all others; what is shown stays where it is', async () => {
+  vi.useFakeTimers()
+  const times: Readonly<Record<number, readonly number[]>> = { 0: [50, 20], 1: [60, 10], 2: [40] }
+  let waits = 3000
+  servers((url) => {
+    const serverId = serverOfUrl(url)
+    const from = Number(url.searchParams.get('from') ?? 0)
+    const all = (times[serverId] ?? []).map((favoriteTime) => ({
+      ...sampleItem({ fId: favoriteTime, fName: `${serverId}.txt` }),
+      favoriteTime,
+    }))
+    const answer = ok({ list: all.slice(from), total: all.length })
+    return serverId === 1 ? later(waits, answer) : answer
+  })
+  const list = favoritesOf()
+  const shown = () => list.snapshot().items.map((item) => item?.fId)
+  const first = list.refresh()
+  await vi.advanceTimersByTimeAsync(400)
+  await first
+  expect(shown()).toEqual([50, 40, 20])
+  expect(list.linked()).toMatchObject({ waiting: ['深圳分部'], late: [] })
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(shown()).toEqual([50, 40, 20, 60, 10])
+  expect(list.linked()).toMatchObject({ waiting: [], late: ['深圳分部'] })
+  // Read again, all are merged, and nothing disappears meanwhile.
+  waits = 1000
+  const again = list.refresh()
+  await vi.advanceTimersByTimeAsync(500)
+  expect(shown()).toEqual([50, 40, 20, 60, 10])
+  await vi.advanceTimersByTimeAsync(1000)
+  await again
+  expect(shown()).toEqual([60, 50, 40, 20, 10])
+  expect(list.linked()?.late).toEqual([])
+})
+
+test('[R344] a list whose server has nothing shows what another one adds later', async () => {
+  vi.useFakeTimers()
+  servers((url) => {
+    const serverId = serverOfUrl(url)
+    const list = serverId === 2 ? [{ ...sampleItem({ fId: 3, fName: 'c.txt' }), favoriteTime: 1 }] : []
+    const answer = ok({ list: url.searchParams.get('from') === '0' ? list : [], total: list.length })
+    return serverId === 2 ? later(1000, answer) : answer
+  })
+  const list = favoritesOf()
+  const first = list.refresh()
+  await vi.advanceTimersByTimeAsync(400)
+  await first
+  expect(list.snapshot()).toMatchObject({ status: 'ready', total: 0 })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(list.snapshot().items.map((item) => item?.fId)).toEqual([3])
 })
 
 test.each([0, 1, 2, 3, 4, 5])(

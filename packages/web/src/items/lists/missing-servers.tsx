@@ -4,8 +4,6 @@ import type { ReactNode } from 'react'
 import type { FailureCode } from '../../core/call/api.ts'
 import { type PlainTextKey, type Translate, useT } from '../../core/i18n/i18n.ts'
 import type { Missing } from '../../core/session/fan-out.ts'
-import { Button } from '../../kit/button.tsx'
-import { PlugDisconnected20Regular } from '../../kit/icons.ts'
 import './missing-servers.css'
 
 const reasons: Partial<Record<FailureCode, PlainTextKey>> = {
@@ -25,27 +23,8 @@ export function missingReason(missing: readonly Missing[], t: Translate): string
 export const namesOf = (missing: readonly Missing[], t: Translate): string =>
   missing.map(({ serverName }) => serverName).join(t('linked.between'))
 
-interface MissingProps {
-  readonly missing: readonly Missing[]
-  readonly onRetry: () => void
-}
-
-export function MissingServers({ missing, onRetry }: MissingProps): ReactNode {
-  const t = useT()
-  if (missing.length === 0) return null
-  return (
-    <p className="dr-missing" role="status">
-      <PlugDisconnected20Regular />
-      <span>{t('linked.missing', { names: namesOf(missing, t), reason: missingReason(missing, t) })}</span>
-      <Button size="small" onClick={onRetry}>
-        {t('linked.missing.retry')}
-      </Button>
-    </p>
-  )
-}
-
 /** Names the servers that are missing from results, in a list without a button to try again. */
-export function MissingHits({ missing }: Pick<MissingProps, 'missing'>): ReactNode {
+export function MissingHits({ missing }: { readonly missing: readonly Missing[] }): ReactNode {
   const t = useT()
   if (missing.length === 0) return null
   return (

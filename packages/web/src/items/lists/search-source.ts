@@ -2,8 +2,9 @@
 import type { ItemRecord, SearchFacets, SearchHighlight, SearchQuery } from '@cloudoc/contract'
 import { api, mainServer, type OnServer } from '../../core/call/api.ts'
 import { askedServers, fanOutOptions, type Missing, missingOf } from '../../core/session/fan-out.ts'
+import { linkedServer } from '../../core/session/linked-servers.ts'
 import { type ItemKey, keyOf } from '../item/item.ts'
-import type { RowSource } from './folder-list.ts'
+import type { Linked, RowSource } from './folder-list.ts'
 
 /** The page size of the server. */
 const pageRows = 200
@@ -50,7 +51,7 @@ class ServerSearch {
     this.rows = [...answer.list]
     this.#scrollId = answer.scrollId
     this.info = {
-      total: answer.total,
+      total: answer.scrollId === null ? answer.list.length : answer.total,
       isMore: answer.isMore ?? false,
       took: answer.took,
       facets: answer.facets,
@@ -82,13 +83,18 @@ class ServerSearch {
 }
 
 /**
- * The rows of a search on every server at which the user is signed in: those of the server of the page, then those of
- * each linked one ([R344]). A linked server that fails, or takes longer than ten seconds, is left out and named.
+ * The rows of a search on every server at which the user is signed in: those of the server of the page at once, then
+ * those of each linked one in the order in which they answer ([R344]). A linked server that fails, or takes longer than
+ * ten seconds, is left out and named.
  */
 export class SearchSource implements RowSource {
   readonly #query: SearchQuery
   #parts: readonly ServerSearch[] = []
+  #waiting: readonly ServerSearch[] = []
   #missing: readonly Missing[] = []
+  /** Nothing was found until another server answered: its rows are the first ones. */
+  #hasMore = false
+  #arrived = (): void => undefined
 
   constructor(query: SearchQuery) {
     this.#query = query
@@ -101,13 +107,27 @@ export class SearchSource implements RowSource {
   }
 
   readonly missing = (): readonly Missing[] => this.#missing
+  // The rows of each server are together: none of them come out of their order.
+  readonly linked = (): Linked => ({
+    waiting: this.#waiting.map(({ on }) => linkedServer(on.serverId)?.serverName ?? ''),
+    late: [],
+    total: this.info()?.total ?? 0,
+  })
+  readonly onLate = (arrived: () => void): void => {
+    this.#arrived = arrived
+  }
 
   async page(at: Parameters<RowSource['page']>[0], rows: number): ReturnType<RowSource['page']> {
     if (!('from' in at)) return undefined
     const { from } = at
-    if (from === 0 || this.#parts.length === 0) await this.#begin()
+    const isNew = this.#parts.length === 0 || (from === 0 && !this.#hasMore)
+    this.#hasMore = false
+    if (isNew) await this.#begin()
     let before = 0
-    for (const part of this.#parts) {
+    // Another server may answer meanwhile, and is then the last one.
+    for (let n = 0; n < this.#parts.length; n += 1) {
+      const part = this.#parts[n]
+      if (part === undefined) break
       while (before + part.rows.length < from + rows && !part.isOver) await this.#try(part, () => part.goOn())
       before += part.rows.length
       if (!part.isOver) break
@@ -131,9 +151,31 @@ export class SearchSource implements RowSource {
     const isOfOne = folderId !== undefined || tagId !== undefined
     const servers = isOfOne ? [mainServer.serverId] : askedServers()
     const parts = servers.map((serverId) => new ServerSearch(this.#query, { serverId }))
-    this.#missing = []
-    await Promise.all(parts.map((part) => this.#try(part, () => part.begin())))
-    this.#parts = parts
+    const isFirst = this.#parts.length === 0
+    ;[this.#missing, this.#waiting] = [[], parts]
+    const [main, ...others] = parts.map((part) => this.#try(part, () => part.begin()))
+    const isThere = main?.then(
+      () => true,
+      () => false,
+    )
+    const linked = others.map(async (answer, n) => {
+      await answer
+      const part = parts[n + 1]
+      // Another reading may have begun.
+      if (!(await isThere) || part === undefined || !this.#waiting.includes(part)) return
+      this.#waiting = this.#waiting.filter((one) => one !== part)
+      if (!isFirst) return
+      this.#hasMore ||= this.#rows().length === 0
+      this.#parts = [...this.#parts, part]
+      this.#arrived()
+    })
+    await main
+    this.#waiting = this.#waiting.slice(1)
+    if (isFirst) this.#parts = parts.slice(0, 1)
+    else {
+      await Promise.all(linked)
+      this.#parts = parts
+    }
   }
 
   async #try(part: ServerSearch, ask: () => Promise<void>): Promise<void> {

@@ -1,12 +1,11 @@
 // A list of items on a page: its rows, or a placeholder while they load, on failure, and when there are none. The page
 // around it adds the path, tools and panels.
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
 import type { ActionContext } from '../../../items/actions/actions.ts'
 import type { ItemKey } from '../../../items/item/item.ts'
 import type { FolderInfo } from '../../../items/lists/folder-queries.ts'
 import { FolderFailure, SkeletonRows } from '../../../items/lists/list-states.tsx'
-import { MissingServers } from '../../../items/lists/missing-servers.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { useDelayed } from '../../../kit/use-delayed.ts'
 import type { DropPlan } from '../../drag/drag.ts'
@@ -16,6 +15,10 @@ import type { ListSource } from './list-source.ts'
 import type { ListActions } from './use-list-actions.ts'
 import type { ListRows } from './use-list-rows.ts'
 import '../../../items/lists/list-page.css'
+
+const ServerNotes = lazy(() =>
+  import('../../../items/lists/server-notes.tsx').then((module) => ({ default: module.ServerNotes })),
+)
 
 interface ItemListProps {
   readonly source: ListSource
@@ -70,6 +73,7 @@ export function ItemList(props: ItemListProps): ReactNode {
     [setEditing, grid],
   )
 
+  const [missing, linked] = [source.rows.missing(), source.rows.linked()]
   return (
     <div className="dr-list">
       {error !== undefined ? (
@@ -78,7 +82,11 @@ export function ItemList(props: ItemListProps): ReactNode {
         slow && <SkeletonRows count={8} />
       ) : (
         <>
-          <MissingServers missing={source.rows.missing()} onRetry={() => void source.rows.refresh()} />
+          {(missing.length > 0 || (linked !== undefined && linked.waiting.length + linked.late.length > 0)) && (
+            <Suspense>
+              <ServerNotes missing={missing} linked={linked} onRetry={() => void source.rows.refresh()} />
+            </Suspense>
+          )}
           {state.error !== undefined && (
             <p className="dr-stale">
               {t('drive.state.stale')}
