@@ -3,7 +3,7 @@
  * names the version, so that an older text is never sent. Once the mail server has accepted a mail, nothing sends it
  * again.
  */
-import { fact } from '@cloudoc/domain'
+import { type CodeName, fact } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
@@ -18,7 +18,8 @@ import { mailKind } from './mails.ts'
 export const mailUndoMs = 10_000
 /** Maximum total size of attached copies in bytes. */
 export const maxMailBytes = 20 * 1024 * 1024
-const maxReceivers = 200
+/** Maximum receivers of one field: what mail servers take of a person at once. */
+export const maxReceivers = 500
 
 /**
  * `draft`: being written. `queued`: waits for its time or for the end of the undo time. `handing`: the mail server is
@@ -51,7 +52,13 @@ export const outgoingMailKind = objectKind<OutgoingFacts, 'see' | 'write' | 'tak
 })
 
 const Receiver = z.strictObject({ name: text(200).default(''), address: MailAddress })
-const Receivers = z.array(Receiver).max(maxReceivers).default([])
+const Receivers = z
+  .array(Receiver)
+  .refine((list) => list.length <= maxReceivers, {
+    message: `at most ${maxReceivers} receivers`,
+    params: { resultCode: 'tooMany' satisfies CodeName },
+  })
+  .default([])
 const Subject = text(500).refine((value) => !/[\r\n]/.test(value), 'one line')
 
 /** What the person writes. */
@@ -156,7 +163,7 @@ const outgoingCalls = {
     }),
     sample: (ids) => ({ boxId: ids.boxId, subject: '合同' }),
     data: OutgoingMail,
-    codes: ['notFound'],
+    codes: ['notFound', 'tooMany'],
   }),
   /** -39 if `version` is not the draft's: it was changed on another page. */
   saveMailDraft: call({
@@ -180,7 +187,7 @@ const outgoingCalls = {
     }),
     sample: (ids) => ({ outgoingId: ids.outgoingId, version: 1, boxId: ids.boxId }),
     data: z.strictObject({ version: z.int(), modifyTime: Time }),
-    codes: ['notFound', 'fileConflict', 'duplicateOperation'],
+    codes: ['notFound', 'fileConflict', 'duplicateOperation', 'tooMany'],
   }),
   discardMail: call({
     summary: 'Deletes a draft, or the record of a sent mail',

@@ -354,6 +354,78 @@ test.each([
   },
 )
 
+// [R290] Addresses with Chinese letters leave where the server takes them; where it does not, the reason is named.
+test('[R290] an address with Chinese letters is sent where the server offers it, its domain in ASCII otherwise', async () => {
+  const smtp = await startMailServer(signedIn)
+  const kim = await world.person('odd-kim')
+  const outgoingId = await sent(kim, smtp.port, ['张三@例子.中国', 'wang@例子.中国'])
+  await expect.poll(outcome(kim, outgoingId)).toBe('filed')
+  expect(smtp.mails.map(({ to }) => to.length)).toEqual([2])
+  expect(smtp.mails[0]?.to.map((address) => address.split('@')[0])).toEqual(['张三', 'wang'])
+  expect(smtp.mails[0]?.source).toContain('张三@')
+
+  const old = await startMailServer({ ...signedIn, hideSMTPUTF8: true })
+  const lou = await world.person('odd-lou')
+  const way = await wayTo(old.port, {})
+  const domainOnly = await sent(lou, way.port, ['wang@例子.中国'])
+  await expect.poll(outcome(lou, domainOnly)).toBe('filed')
+  expect(way.said.filter((line) => /^RCPT/i.test(line))).toEqual(['RCPT TO:<wang@xn--fsqu00a.xn--fiqs8s>'])
+  expect(old.mails[0]?.source).toContain('wang@xn--fsqu00a.xn--fiqs8s')
+  expect(old.mails[0]?.source).toMatch(/^[\x00-\x7f]*$/)
+})
+
+test('[R290] a server that takes no addresses with Chinese letters gets nothing, and the mail says which they are', async () => {
+  const smtp = await startMailServer({ ...signedIn, hideSMTPUTF8: true })
+  const max = await world.person('odd-max')
+  const outgoingId = await sent(max, smtp.port, ['a@example.com', '张三@example.com'])
+  await expect.poll(outcome(max, outgoingId)).toBe('failed')
+  const { problem } = await max.call('getOutgoingMail', { outgoingId })
+  expect(problem).toContain('SMTPUTF8')
+  expect(problem).toContain('张三@example.com')
+  expect(smtp.mails).toEqual([])
+})
+
+test('[R290] more receivers than a field takes are refused by name; those that the server has no room for are named, nobody gets the mail twice', async () => {
+  const most = 100
+  const smtp = await startMailServer({
+    ...signedIn,
+    onRcptTo(_address, { envelope }, done) {
+      done(envelope.rcptTo.length >= most ? refusal(452, 'too many recipients') : undefined)
+    },
+  })
+  const ned = await world.person('odd-ned')
+  const people = Array.from({ length: 5000 }, (_, n) => `p${n}@example.com`)
+  const boxId = await boxOf(ned, 'ned', { mailProtocol: 'pop3', popPort: 1 })
+  const to = people.map((address) => ({ name: '', address }))
+  expect(await ned.refusal('createMailDraft', { boxId, to })).toBe('tooMany')
+  const outgoingId = await sent(ned, smtp.port, people.slice(0, 250))
+  await expect.poll(outcome(ned, outgoingId)).toBe('filed')
+  expect(smtp.mails.map((mail) => mail.to)).toEqual([people.slice(0, most)])
+  const { refusedReceivers } = await ned.call('getOutgoingMail', { outgoingId })
+  expect(refusedReceivers).toEqual(people.slice(most, 250))
+})
+
+test('[R290] a mail server or a sender whose clock is ahead puts no mail into the future', async () => {
+  const dovecot = await startDovecot(['olga'])
+  const olga = await world.person('odd-olga')
+  const date = 'Sat, 01 Jan 2101 10:00:00 +0800'
+  await dovecot.deliver('olga', mailText('来自未来', '正文', { Date: date }))
+  const way = await wayTo(dovecot.imapPort, {
+    answer: (text) => text.replaceAll(/INTERNALDATE "[^"]+"/g, 'INTERNALDATE "01-Jan-2101 10:00:00 +0800"'),
+  })
+  const boxes = [
+    await boxOf(olga, 'olga', { imapPort: way.port }),
+    await boxOf(olga, 'olga2', { loginName: 'olga', mailProtocol: 'pop3', popPort: dovecot.popPort }),
+  ]
+  for (const boxId of boxes) {
+    await fetched(olga, boxId)
+    const [mail] = (await olga.call('getMailList', { boxId })).list
+    expect(mail?.mailTitle).toBe('来自未来')
+    expect(mail?.mailTime).toBeLessThanOrEqual(Date.now())
+    expect(mail?.mailTime).toBeGreaterThan(Date.now() - 600_000)
+  }
+})
+
 // [R290] A network that swallows packets without an end of the connection: new mail is here soon after it is back.
 longTest(
   '[R290] a connection that goes dead while it waits is noticed, and new mail is here within a minute of the return',

@@ -5,6 +5,9 @@ export const en: English<typeof zh> = {
   'email.movedMany': '{n} messages moved to “{folder}”',
   'email.marked': '{n} messages marked',
   'email.marked_one': '{n} message marked',
+  'email.compose.tooMany': 'A field takes at most {most} recipients. {n} more were not added.',
+  'email.answer.tooMany':
+    'This mail has more than {most} recipients, so you cannot reply to all. Reply to the sender instead.',
   'email.unpick': 'Clear selection',
   'email.pick.one': 'Select message: {title}',
   'email.attachment.preview': 'Preview',

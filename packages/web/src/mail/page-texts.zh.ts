@@ -2,6 +2,8 @@
 export const zh = {
   'email.movedMany': '已将 {n} 封邮件移到“{folder}”',
   'email.marked': '已标记 {n} 封邮件',
+  'email.compose.tooMany': '每栏最多 {most} 个收件人，还有 {n} 个没有加入',
+  'email.answer.tooMany': '这封邮件的收件人超过 {most} 个，不能回复全部。请改为回复发件人。',
   'email.unpick': '取消选择',
   'email.pick.one': '选择邮件：{title}',
   'email.attachment.preview': '预览',

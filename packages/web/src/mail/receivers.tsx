@@ -1,5 +1,5 @@
 // The field of receivers: chips, with proposals of colleagues and of whom the person wrote to.
-import type { MailPerson } from '@cloudoc/contract'
+import { type MailPerson, maxReceivers } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { api } from '../core/call/api.ts'
@@ -38,6 +38,7 @@ export function Receivers({ label, people, onChange, autoFocus, after }: Receive
   const [text, setText] = useState('')
   const [at, setAt] = useState(-1)
   const [isWrong, setWrong] = useState(false)
+  const [left, setLeft] = useState(0)
   const keyword = text.trim()
   const proposed =
     useQuery({
@@ -47,14 +48,18 @@ export function Receivers({ label, people, onChange, autoFocus, after }: Receive
     }).data?.list.filter(({ address }) => !people.some((one) => one.address.toLowerCase() === address.toLowerCase())) ??
     []
   const isOpen = keyword !== '' && proposed.length > 0
-  const add = (some: readonly MailPerson[]): void => {
+  /** Adds people as far as the field takes them. Returns those that have no room. */
+  const add = (some: readonly MailPerson[]): readonly MailPerson[] => {
     const known = new Set(people.map(({ address }) => address.toLowerCase()))
-    onChange([...people, ...some.filter(({ address }) => !known.has(address.toLowerCase()))])
+    const all = [...people, ...some.filter(({ address }) => !known.has(address.toLowerCase()))]
+    onChange(all.slice(0, maxReceivers))
+    setLeft(Math.max(0, all.length - maxReceivers))
+    return all.slice(maxReceivers)
   }
   const take = (typed: string): void => {
     const { found, rest } = receiversIn(typed)
-    if (found.length > 0) add(found)
-    setText(rest)
+    const over = found.length > 0 ? add(found) : []
+    setText([rest, ...over.map(({ address }) => address)].filter(Boolean).join(', '))
     setWrong(rest !== '')
     setAt(-1)
   }
@@ -119,6 +124,13 @@ export function Receivers({ label, people, onChange, autoFocus, after }: Receive
             else setText(target.value)
           }}
           onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            // The field has one line: addresses on lines of their own would be joined.
+            const pasted = event.clipboardData.getData('text')
+            if (!/[,;，；、\n]/.test(pasted)) return
+            event.preventDefault()
+            take(`${text}${pasted}`)
+          }}
           onBlur={() => keyword !== '' && take(text)}
         />
         {isOpen && (
@@ -143,6 +155,11 @@ export function Receivers({ label, people, onChange, autoFocus, after }: Receive
         )}
       </div>
       {after}
+      {left > 0 && text !== '' && (
+        <p className="k-problem" role="alert">
+          {t('email.compose.tooMany', { most: maxReceivers, n: left })}
+        </p>
+      )}
       {isWrong && (
         <p className="k-problem" role="alert">
           {t('email.compose.wrong')}

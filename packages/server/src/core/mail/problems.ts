@@ -20,6 +20,10 @@ const problemTexts = {
   signIn: { zh: '服务器不接受该账号或密码', en: 'the server does not accept the account or its password' },
   sender: { zh: '服务器不接受该发件地址', en: 'the server does not take mail from this sender' },
   recipient: { zh: '服务器不接受该收件地址', en: 'the server does not take mail for this recipient' },
+  unicodeAddress: {
+    zh: '邮件服务器不支持带中文等字符的邮箱名（SMTPUTF8），请改用其他地址',
+    en: 'the mail server does not take addresses with characters outside ASCII before the @ (SMTPUTF8): use others',
+  },
   message: { zh: '服务器拒收了这封邮件', en: 'the server refused the message' },
   limit: {
     zh: '服务器暂时不接受更多连接，稍后会再试',

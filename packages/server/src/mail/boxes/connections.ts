@@ -219,6 +219,14 @@ function smtpExtensions(connection: SMTPConnection): Record<string, true> {
   return methods !== undefined && methods.length > 0 ? { AUTH: true } : {}
 }
 
+/** Whether the server takes addresses with characters outside ASCII before the @ (RFC 6531). */
+export function takesUnicodeNames(connection: SMTPConnection): boolean {
+  const { _supportedExtensions: extensions } = connection as unknown as {
+    readonly _supportedExtensions?: readonly string[]
+  }
+  return extensions?.includes('SMTPUTF8') === true
+}
+
 /** Converts a callback step of the SMTP library to a promise. */
 export function smtpStep<T>(begin: (done: (error?: NodemailerError | null, value?: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -33,6 +33,7 @@ export {
   passwordIn,
   popProblem,
   smtpStep,
+  takesUnicodeNames,
   withSmtp,
 } from './connections.ts'
 export { type Credential, credentialOf } from './credentials.ts'

@@ -22,6 +22,13 @@ test('headers in raw GBK, Big5 and UTF-8, and words cut between two encodings ar
   expect(named.from).toEqual({ name: '钱磊', address: 'q@example.com' })
 })
 
+test('a mail to 5,000 receivers is read with all of them', async () => {
+  const people = Array.from({ length: 5000 }, (_, n) => `收件人 ${n} <p${n}@example.com>`)
+  const { to } = await summary(bytes(`To: ${people.join(',\r\n ')}\r\nSubject: x\r\n\r\n`))
+  expect(to).toHaveLength(5000)
+  expect(to.at(-1)).toEqual({ name: '收件人 4999', address: 'p4999@example.com' })
+})
+
 test('names of attachments are read in both forms and made safe', async () => {
   const part = (headers: string): string => `--b\r\n${headers}\r\n\r\nx\r\n`
   const mail = bytes(

@@ -86,8 +86,8 @@ export async function storeMails(
     for (const [n, mail] of mails.entries()) {
       const [summary, content] = [summaries[n], contents[n]]
       if (summary === undefined || content === undefined) continue
-      // A date in the future is a wrong clock.
-      const receivedAt = mail.receivedAt ?? (summary.sentAt > 0 && summary.sentAt < at ? summary.sentAt : at)
+      // A date in the future is a wrong clock, of the sender or of the mail server.
+      const receivedAt = Math.min(at, mail.receivedAt ?? (summary.sentAt > 0 ? summary.sentAt : at))
       const mailId = await insertMail(tx, box, folder, { ...mail, receivedAt }, summary, content, at)
       const isAnnounced =
         isNews && mailId !== undefined && folder.role === 'inbox' && !mail.isRead && receivedAt > at - newsMs

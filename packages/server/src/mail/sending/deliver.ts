@@ -4,6 +4,7 @@
  * the copy is filed. A process that ends in between leaves `handing`: whether the server has the mail is then unknown,
  * and the mail becomes `unsure`, unless the copy that the provider filed proves that it was sent.
  */
+import { domainToASCII } from 'node:url'
 import type { ImapFlow } from 'imapflow'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -24,6 +25,7 @@ import {
   mailChanged,
   openImap,
   passwordIn,
+  takesUnicodeNames,
   withSmtp,
 } from '../boxes/index.ts'
 import { isSentByExchange, openEws, sendByExchange } from '../exchange/index.ts'
@@ -175,6 +177,18 @@ async function opened(parts: Parts, row: OutgoingRow): Promise<Opened | undefine
   }
 }
 
+/** Addresses that are named in a refusal. */
+const mostNamed = 5
+
+/** An address as servers know it: its domain in ASCII. What stands before the @ has no such form. */
+function wireAddress(address: string): string {
+  const at = address.lastIndexOf('@') + 1
+  const domain = domainToASCII(address.slice(at))
+  return domain === '' ? address : address.slice(0, at) + domain
+}
+
+const hasUnicodeName = (address: string): boolean => /[^\x20-\x7e]/.test(address.slice(0, address.lastIndexOf('@')))
+
 async function handOver(parts: Parts, { signal, attempt }: JobContext, row: OutgoingRow): Promise<void> {
   const found = await opened(parts, row)
   if (found === undefined) return
@@ -182,7 +196,9 @@ async function handOver(parts: Parts, { signal, attempt }: JobContext, row: Outg
   if (await isWithheld(parts.db, parts.isSensitive, row.id))
     return void (await advance(parts, row, 'queued', 'failed', { problem: 'sensitive' }))
   const { settings, credential, localHosts, mail } = found
-  const to = [...new Set([...row.people.to, ...row.people.cc, ...row.people.bcc].map(({ address }) => address))]
+  const typed = [...new Set([...row.people.to, ...row.people.cc, ...row.people.bcc].map(({ address }) => address))]
+  /** Who was typed, by the address on the wire. */
+  const to = new Map(typed.map((address) => [wireAddress(address), address]))
   let isHanding = false
   try {
     if (settings.overEws) {
@@ -197,14 +213,17 @@ async function handOver(parts: Parts, { signal, attempt }: JobContext, row: Outg
     }
     const message = await buildMessage(mail, parts.contents, false)
     const refused = await withSmtp(settings, credential, { localHosts, signal }, async (connection, step) => {
+      const unusual = [mail.from.address, ...typed].filter(hasUnicodeName)
+      if (unusual.length > 0 && !takesUnicodeNames(connection))
+        throw new MailFailure('unicodeAddress', unusual.slice(0, mostNamed).join('、'), true)
       // From here on a lost process leaves the mail unsure instead of sending it twice.
       if (!(await advance(parts, row, 'queued', 'handing'))) return undefined
       isHanding = true
       await parts.pause('mail handed over')
       const info = await step<{ rejected?: readonly string[] }>((done) =>
-        connection.send({ from: mail.from.address, to }, message, done),
+        connection.send({ from: wireAddress(mail.from.address), to: [...to.keys()] }, message, done),
       )
-      return info?.rejected ?? []
+      return (info?.rejected ?? []).map((address) => to.get(address) ?? address)
     })
     if (refused === undefined) return
     await parts.pause('mail accepted')

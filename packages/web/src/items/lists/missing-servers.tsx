@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { FailureCode } from '../../core/call/api.ts'
 import { type PlainTextKey, type Translate, useT } from '../../core/i18n/i18n.ts'
 import type { Missing } from '../../core/session/fan-out.ts'
+import { PlugDisconnected20Regular } from '../../kit/icons.ts'
 import './missing-servers.css'
 
 const reasons: Partial<Record<FailureCode, PlainTextKey>> = {
