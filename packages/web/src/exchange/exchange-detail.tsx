@@ -1,7 +1,7 @@
 // file-exchange-detail ([R259], [R077]): an exchange with its road, its files and what has happened. The sender withdraws
 // or sends again, a reviewer decides, the receiver picks up.
-import type { FileExchangeDetail } from '@cloudoc/contract'
-import { codeMessage, codeOf, formatSize, minuteTime, shortTime } from '@cloudoc/domain'
+import type { ExchangeFile, FileExchangeDetail } from '@cloudoc/contract'
+import { codeMessage, codeOf, extNameOf, formatSize, minuteTime, shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { CommentsField } from '../approvals/index.ts'
@@ -10,7 +10,7 @@ import { useLocale, useT } from '../core/i18n/i18n.ts'
 import { isolated } from '../core/i18n/isolate.ts'
 import { toast } from '../core/toast/toast.ts'
 import { confirmBox } from '../core/windows/boxes.ts'
-import type { WindowProps } from '../core/windows/index.ts'
+import { openWindow, type WindowProps } from '../core/windows/index.ts'
 import { Button } from '../kit/button.tsx'
 import { StatusChip } from '../kit/chips.tsx'
 import { DialogFooter } from '../kit/dialog.tsx'
@@ -69,6 +69,7 @@ function Loaded({ detail, close, setDirty }: LoadedProps): ReactNode {
           <small>{t('exchange.files.sum', { n: detail.fileCount, size: formatSize(detail.fileSize) })}</small>
         </h3>
         <ExchangeFiles files={detail.files} />
+        {detail.applyId > 0 && !detail.may.decide && <AskForNewer files={detail.files} />}
         {detail.may.decide ? (
           <>
             <CommentsField
@@ -99,6 +100,25 @@ function Loaded({ detail, close, setDirty }: LoadedProps): ReactNode {
         close={close}
       />
     </>
+  )
+}
+
+/** What was asked for stays as it was: a new version is asked for by itself. */
+function AskForNewer({ files }: { readonly files: readonly ExchangeFile[] }): ReactNode {
+  const t = useT()
+  const items = files
+    .filter(({ fId, version, newVersion }) => fId > 0 && newVersion > version)
+    .map(({ fId, fName, fileSize, secretLevel, secretName }) => ({
+      ...{ fId, fType: 1 as const, fName, extName: extNameOf(fName), fileSize, secretLevel, secretName },
+    }))
+  if (items.length === 0) return null
+  return (
+    <p className="ex-newer">
+      {t('exchange.newer.more')}
+      <Button size="small" onClick={() => void openWindow('file-exchange-send', { items })}>
+        {t('exchange.newer', { n: items.length })}
+      </Button>
+    </p>
   )
 }
 

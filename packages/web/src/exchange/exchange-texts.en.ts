@@ -87,6 +87,8 @@ export const exchangeTextsEn: Record<keyof typeof exchangeTextsZh, string> = {
   'exchange.node.deliver': 'Delivery',
   'exchange.node.fetch': 'Picked up',
   'exchange.gone': 'This exchange cannot be seen',
+  'exchange.newer': 'Ask for the new version ({n})',
+  'exchange.newer.more': 'What was asked for does not change. A new version needs a request of its own.',
   'exchange.files': 'Files',
   'exchange.files.sum': '{n}, {size}',
   'exchange.comment': 'Reason',

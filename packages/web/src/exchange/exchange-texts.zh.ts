@@ -85,6 +85,8 @@ export const exchangeTextsZh = {
   'exchange.node.deliver': '送达',
   'exchange.node.fetch': '取件',
   'exchange.gone': '看不到这次跨网交换',
+  'exchange.newer': '申请发送新版本（{n}）',
+  'exchange.newer.more': '申请时的内容不会改变。新版本需要另外申请。',
   'exchange.files': '文件',
   'exchange.files.sum': '{n} 个，{size}',
   'exchange.comment': '说明',
