@@ -5,7 +5,7 @@ import type { NewEvent } from '../../core/events.ts'
 import type { StoredEvent } from '../../core/push/index.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
-import { kindsOfTopics, objectOf, viewsFor } from './views.ts'
+import { kindsOfTopics, mayConcern, objectOf, viewsFor } from './views.ts'
 
 /** The name of the reader, under which its position is stored. */
 export const readerName = 'webhooks'
@@ -32,13 +32,14 @@ export async function enqueueDeliveries(
   for (const { id, owner_id, topics } of webhooks) {
     const owner = owners.get(owner_id)
     const kinds = new Set(kindsOfTopics(topics))
-    const wanted = events.filter(({ event }) => kinds.has(event.kind))
-    if (owner === undefined || wanted.length === 0) continue
-    const views = await viewsFor(parts, tx, owner, { events: wanted, now })
+    const wanted = events.filter(({ event }) => kinds.has(event.kind) && mayConcern(event, owner_id))
+    if (wanted.length === 0) continue
+    // While the owner is frozen or locked it is not known what they may know: that is evaluated before it is sent.
+    const views = owner && (await viewsFor(parts, tx, owner, { events: wanted, now }))
     for (const { position, at, actorId, event } of wanted) {
-      const view = views.get(position)
-      if (view === undefined) continue
-      const [happened_at, name, object] = [at, view.name, objectOf(event)]
+      const view = views?.get(position)
+      if (views !== undefined && view === undefined) continue
+      const [happened_at, name, object] = [at, view?.name ?? null, objectOf(event)]
       rows.push({ webhook_id: id, position, object, name, event, actor_id: actorId, happened_at })
     }
   }
@@ -76,10 +77,11 @@ export async function replayFrom(
     tx,
   )
   const place = rows[0]?.place ?? 0
+  // Also what waits or is being sent, so that it arrives again after what precedes it.
   await sql`
     update webhook_delivery set state = 'waiting', due = ${now}, attempts = 0, created_at = ${now}, status = 0,
       problem = ''
-    where webhook_id = ${id} and position >= ${from} and state <> 'waiting' and not is_test`.execute(tx)
+    where webhook_id = ${id} and position >= ${from} and not is_test`.execute(tx)
   await sql`
     insert into webhook_delivery (webhook_id, position, object, event, actor_id, happened_at, created_at, due)
     select ${id}::bigint, position, case when kind = 'item' then 'item ' || (payload->>'itemId') else kind end, payload,

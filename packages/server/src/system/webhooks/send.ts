@@ -49,6 +49,8 @@ interface Claimed {
   readonly actor_id: number | null
   readonly happened_at: number
   readonly attempts: number
+  /** When others may claim it; it identifies this claim. */
+  readonly due: number
 }
 
 /** The outcome of an attempt. */
@@ -94,6 +96,7 @@ async function sendAll(parts: SendParts, webhook: Webhook, signal: AbortSignal):
     if (claimed.length === 0) return
     // No longer an administrator, frozen or gone: nothing is sent for them, and nothing is lost.
     const owner = (await loadAccounts(parts.db, parts.settings, [webhook.owner_id], parts.now())).get(webhook.owner_id)
+    if (owner === undefined && (await isLocked(parts.db, webhook))) return postpone(parts, webhook, claimed)
     if (owner === undefined || !owner.powers.includes('system')) return hold(parts, webhook)
     const views = await viewsOf(parts, owner, claimed)
     await Promise.all(
@@ -119,7 +122,7 @@ async function claim(db: Db, webhookId: number, now: number): Promise<Claimed[]>
         select 1 from webhook_delivery e where e.webhook_id = d.webhook_id and e.object = d.object
           and e.state = 'waiting' and (e.position, e.id) < (d.position, d.id))
       order by d.due, d.position limit ${atOnce} for update skip locked)
-    returning id, position, is_test, event, actor_id, happened_at, attempts`.execute(db)
+    returning id, position, is_test, event, actor_id, happened_at, attempts, due`.execute(db)
   return rows
 }
 
@@ -178,7 +181,7 @@ function problemOf(error: unknown): string {
 async function record(
   { db, now }: SendParts,
   { id: webhookId }: Webhook,
-  { id, attempts }: Claimed,
+  { id, attempts, due }: Claimed,
   name: string,
   { status, problem }: Outcome,
 ): Promise<void> {
@@ -190,7 +193,7 @@ async function record(
     with written as (
       update webhook_delivery set state = ${state}, due = ${at + (pauseMs ?? 0)}, name = ${name}, status = ${status},
         problem = ${problem}
-      where id = ${id} and state = 'waiting' and attempts = ${attempts} returning 1)
+      where id = ${id} and state = 'waiting' and attempts = ${attempts} and due = ${due} returning 1)
     update webhook set problem = ${problem}, delivered_at = case when ${arrived}::boolean then ${at}::bigint else delivered_at end
     where id = ${webhookId} and exists (select 1 from written)`.execute(db)
 }
@@ -203,6 +206,20 @@ async function withhold(db: Db, { id, attempts }: Claimed): Promise<void> {
     .where('attempts', '=', attempts)
     .where('state', '=', 'waiting')
     .execute()
+}
+
+/** Whether the owner is locked after wrong passwords, which ends by itself. */
+async function isLocked(db: Db, { owner_id }: Webhook): Promise<boolean> {
+  const owner = await db.selectFrom('account').select('state').where('id', '=', owner_id).executeTakeFirst()
+  return owner?.state === 'locked'
+}
+
+/** Sends nothing for a while; that is no attempt. */
+async function postpone({ db, now }: SendParts, { id }: Webhook, claimed: readonly Claimed[]): Promise<void> {
+  await sql`
+    update webhook_delivery set due = greatest(due, ${now() + claimMs}::bigint),
+      attempts = attempts - (id = any(${claimed.map((one) => one.id)}::bigint[]))::int
+    where webhook_id = ${id} and state = 'waiting'`.execute(db)
 }
 
 /** Pauses a webhook whose owner is no administrator any more. */

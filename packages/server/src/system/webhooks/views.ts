@@ -33,6 +33,10 @@ export function objectOf(event: NewEvent): string {
   return event.kind === 'item' ? `item ${event.itemId}` : event.kind
 }
 
+/** Whether an event may be for an account: a notice is only for those whom it names. */
+export const mayConcern = (event: NewEvent, accountId: number): boolean =>
+  !isPersonal(event) || event.accountIds.includes(accountId)
+
 /**
  * What an account may know of each event now, by position. Without `sees` notices about items are not checked: a
  * transaction cannot ask it.
@@ -49,7 +53,7 @@ export async function viewsFor(
     if (view !== undefined) views.set(position, view)
   }
   for (const { position, event } of events) {
-    if (!isPersonal(event) || !event.accountIds.includes(account.accountId)) continue
+    if (!isPersonal(event) || !mayConcern(event, account.accountId)) continue
     const name = pushNames(pushes).get(event.pushType)
     if (name === undefined || pushes[name]?.notice === undefined) continue
     if (sees === undefined || (await mayRead(sees, db, account, event)))

@@ -2,9 +2,13 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
+import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { ServerProcess } from '../../../test/server-process.ts'
 import { createSender } from './send.ts'
 
 interface Message {
@@ -57,7 +61,7 @@ let receiver: Receiver
 let ahead = 0
 let died: boolean
 /** Called when a message was sent, before its outcome is written. */
-let sent: () => void
+let sent: () => unknown
 
 beforeEach(async () => {
   ahead = 0
@@ -80,9 +84,9 @@ async function deliver(): Promise<void> {
   const send = createSender({
     ...services,
     now: () => Date.now() + ahead,
-    pause: (point) => {
-      if (point === 'webhook sent') sent()
-      return died ? Promise.reject(new Error('the process was killed')) : Promise.resolve()
+    async pause(point) {
+      if (point === 'webhook sent') await sent()
+      if (died) throw new Error('the process was killed')
     },
   })
   await Promise.all(await send(ending.signal))
@@ -166,6 +170,91 @@ test('a process that dies before it has noted the outcome leaves a delivery that
   expect(receiver.messages).toHaveLength(2)
 })
 
+test('a server that is killed while it sends leaves what another one sends again, with the same id', async () => {
+  await create()
+  await admin.upload(admin.library, 'a.txt', 'a')
+  const script = join(import.meta.dirname, '../../../test/stopping-server.ts')
+  const args = [JSON.stringify(world.database), join(world.folder, 'blobs'), 'webhook sent']
+  const server = new ServerProcess(args, {}, script)
+  await server.says(/stopped/)
+  server.child.kill('SIGKILL')
+  await server.exited
+  expect(names()).toEqual(['fileChange a.txt'])
+  ahead += 61_000
+  await deliver()
+  expect(receiver.messages.map(({ id }) => id)).toEqual([receiver.messages[0]?.id, receiver.messages[0]?.id])
+})
+
+test('whatever fails, dies or is sent anew, all of an object arrives, and its last message last', async () => {
+  const step = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ act: fc.constant('change' as const), of: fc.nat(1) }) },
+    { weight: 4, arbitrary: fc.constant({ act: 'send' as const, of: 0 }) },
+    { weight: 2, arbitrary: fc.constant({ act: 'refuse' as const, of: 0 }) },
+    { weight: 2, arbitrary: fc.constant({ act: 'die' as const, of: 0 }) },
+    { weight: 1, arbitrary: fc.record({ act: fc.constant('replay' as const), of: fc.nat(6) }) },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('replay while sending' as const), of: fc.nat(6) }) },
+  )
+  const { webhookId } = await create()
+  const folders = [1, 2].map((n) => admin.folder(admin.library, `甲 ${n}`))
+  const ids = await Promise.all(folders)
+  await deliver()
+  let named = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
+      receiver.messages.length = 0
+      const { position: begun } = await admin.call('getWebhooks', {})
+      const changes = ids.map(() => 0)
+      const replay = (from: number) => admin.call('replayWebhook', { webhookId, position: begun + 1 + from })
+      for (const { act, of } of steps) {
+        if (act === 'change') {
+          named += 1
+          changes[of] = (changes[of] ?? 0) + 1
+          await admin.call('renameFolder', { folderId: ids[of] ?? 0, folderName: `乙 ${named}` })
+          continue
+        }
+        if (act === 'replay') await replay(of)
+        receiver.answer = () => (act === 'refuse' ? 503 : 204)
+        died = act === 'die'
+        let isDone = act !== 'replay while sending'
+        sent = () => {
+          if (isDone) return undefined
+          isDone = true
+          return replay(of)
+        }
+        await deliver()
+        ahead += 61_000
+      }
+      receiver.answer = () => 204
+      died = false
+      sent = () => undefined
+      for (let n = 0; n < 3; n += 1) {
+        ahead += 24 * 60 * 60_000
+        await deliver()
+      }
+      for (const [n, folderId] of ids.entries()) {
+        const of = receiver.messages.filter(({ body }) => body.includes(`"fId":${folderId},`))
+        const positions = of.map(({ position }) => position)
+        expect(new Set(positions).size).toBe(changes[n])
+        expect(positions.at(-1)).toBe(positions.length === 0 ? undefined : Math.max(...positions))
+      }
+    }),
+    {
+      numRuns: 15,
+      // What is replayed while the newest is being sent must not arrive after it.
+      examples: [
+        [
+          [
+            { act: 'change', of: 0 },
+            { act: 'send', of: 0 },
+            { act: 'change', of: 0 },
+            { act: 'replay while sending', of: 0 },
+          ],
+        ],
+      ],
+    },
+  )
+}, 60_000)
+
 test('nothing arrives that the owner may not see, not even by a right that ended before it was sent, nor by a replay', async () => {
   const { webhookId } = await create()
   const anna = await world.person('anna')
@@ -193,6 +282,34 @@ test('nothing arrives that the owner may not see, not even by a right that ended
   const { list } = await admin.call('getWebhookDeliveries', { webhookId })
   expect(list.filter(({ state }) => state === 'waiting')).toEqual([])
 })
+
+test.each(['frozen', 'locked'])(
+  'what happens while the owner is %s is sent afterwards, as far as they may know of it then',
+  async (state) => {
+    const ben = await world.person('ben')
+    const shared = await ben.folder(ben.library, '共用')
+    await ben.shares({ folderId: shared }, [{ to: admin, rights: rightsGroup.edit }])
+    const { webhookId } = await create()
+    const setState = (to: string) =>
+      sql`update account set state = ${to} where id = ${admin.userId}`.execute(world.app.db)
+    await deliver()
+    receiver.messages.length = 0
+    await setState(state)
+    await ben.upload(shared, '看得到.txt', 'a')
+    await ben.upload(ben.library, '看不到.txt', 'b')
+    for (let n = 0; n < 12; n += 1) {
+      await deliver()
+      ahead += 61_000
+    }
+    expect(names()).toEqual([])
+    await setState('normal')
+    // A lock ends by itself.
+    expect((await admin.call('getWebhooks', {})).list[0]?.state).toBe(state === 'locked' ? 'active' : 'paused')
+    if (state === 'frozen') await admin.call('pauseWebhook', { webhookId, paused: false })
+    await deliver()
+    expect(names()).toEqual(['fileChange 看得到.txt'])
+  },
+)
 
 test('a replay sends everything from a position on again, in order, also to a webhook that is new', async () => {
   await admin.upload(admin.library, '旧.txt', 'a')
