@@ -41,7 +41,8 @@ export const dueFiles = (
     and (case when i.secret_until is null or i.secret_until > ${now} then i.secret_level else 0 end)
       between ${levelFrom} and ${levelTo}
     and ${placeId === null ? sql`true` : sql`i.parent_id in (select id from place)`}
-    and i.editor_id is null and i.status & ${sql.lit(ItemStatusBit.signing)} = 0
+    and i.editor_id is null and not exists (select 1 from shared_edit s where s.item_id = i.id)
+    and i.status & ${sql.lit(ItemStatusBit.signing)} = 0
     and (i.process_id is null or i.status & ${sql.lit(unlockedProcess)} <> 0)
     and not exists (
       with recursive up as (

@@ -24,7 +24,7 @@ const someFile = fc.record({
   ext: fc.constantFrom(...exts),
   level: fc.integer({ min: 0, max: 2 }),
   days: fc.integer({ min: 0, max: 40 }),
-  state: fc.constantFrom('live', 'live', 'binned', 'edited', 'held'),
+  state: fc.constantFrom('live', 'live', 'binned', 'edited', 'together', 'held'),
 })
 const someTerms = fc.record({
   place: fc.constantFrom(...([0, 1, 'library'] as const)),
@@ -60,6 +60,7 @@ test('what the preview of a retention rule lists is exactly what its run removes
       const beside = await anna.folder(anna.library, `旁 ${made}`)
       const folders = [top, below, beside]
       const heldIds: number[] = []
+      const editedIds: number[] = []
       for (const [n, { folder, ext, level, days, state }] of files.entries()) {
         const id = await anna.upload(folders[folder] ?? top, `${n}.${ext}`)
         await sql`update item set modified_at = ${now - days * dayMs}, secret_level = ${level} where id = ${id}`.execute(
@@ -67,6 +68,11 @@ test('what the preview of a retention rule lists is exactly what its run removes
         )
         if (state === 'binned') await anna.call('fileOrFolderDelete', { fileIdArray: [id] })
         if (state === 'edited') await anna.call('fileEditLock', { fileId: id })
+        if (state === 'together')
+          await sql`insert into shared_edit (item_id, lock_id, since, until) values (${id}, 'x', ${now}, ${now + dayMs})`.execute(
+            db,
+          )
+        if (state === 'edited' || state === 'together') editedIds.push(id)
         if (state === 'held') heldIds.push(id)
       }
       const hold = { name: `轮 ${made}`, reason: '核查', itemIdArray: heldIds }
@@ -89,7 +95,7 @@ test('what the preview of a retention rule lists is exactly what its run removes
       )
       // What moved into a bin is all that was removed otherwise.
       if (!terms.forGood) expect(binAfter.size).toBe(binBefore.size + removed.length)
-      expect(heldIds.filter((id) => !liveAfter.has(id))).toEqual([])
+      expect([...heldIds, ...editedIds].filter((id) => !liveAfter.has(id))).toEqual([])
       const { list } = await admin.call('getRetentionRules', {})
       const rule = list.find((one) => one.ruleId === ruleId)
       expect(rule).toMatchObject({ lastCount: preview.count, lastBytes: preview.bytes, lastRun: now })
