@@ -60,32 +60,43 @@ export async function apply(act: Act, planned: readonly Step[]): Promise<Step[]>
   return steps
 }
 
-/** Names, places and deletions. */
-async function place(act: Act, changing: readonly Step[]): Promise<Step[]> {
-  const { tx, now, account } = act
+/**
+ * The steps with the names that items end with: a name that is taken is numbered. `vacated` are the items of the same
+ * act that leave names to others or exchange them.
+ */
+export async function withFreeNames(
+  tx: Tx,
+  changing: readonly Step[],
+): Promise<{ readonly steps: Step[]; readonly vacated: ReadonlySet<number> }> {
   const own = new Map(changing.filter(movesIn).map((step) => [step.row.id, step]))
   const arriving = [...own.values()].filter((step) => !deletedAfter(step))
   const taken = await occupants(tx, arriving)
-  const vacated: number[] = []
+  const vacated = new Set<number>()
   for (const [slot, id] of taken) {
     if (!own.has(id)) continue
-    vacated.push(id)
+    vacated.add(id)
     taken.delete(slot)
   }
-  // What another item of the same act leaves or exchanges must be free before the unique index looks at it.
-  for (const some of chunks(vacated))
-    await sql`update item set name_key = chr(1) || id where id = any(${[...some]}::bigint[])`.execute(tx)
   const renamed = new Map<number, Step>()
   for (const step of arriving) {
     const { row } = step
-    const name = await freeName(tx, taken, own, step)
+    const name = await freeName(tx, taken, vacated, step)
     taken.set(slotOf(parentAfter(step), keyOf(name, row.f_type)), row.id)
     if (name === nameAfter(step)) continue
     const after: State = { ...step.after, name }
     const kinds = step.kinds.includes('rename') ? step.kinds : [...step.kinds, 'rename' as const]
     renamed.set(row.id, { ...step, before: { ...step.before, name: row.name }, after, kinds })
   }
-  const steps = changing.map((step) => renamed.get(step.row.id) ?? step)
+  return { steps: changing.map((step) => renamed.get(step.row.id) ?? step), vacated }
+}
+
+/** Names, places and deletions. */
+async function place(act: Act, changing: readonly Step[]): Promise<Step[]> {
+  const { tx, now, account } = act
+  const { steps, vacated } = await withFreeNames(tx, changing)
+  // They must be free before the unique index looks at them.
+  for (const some of chunks([...vacated]))
+    await sql`update item set name_key = chr(1) || id where id = any(${[...some]}::bigint[])`.execute(tx)
   const moving = steps.filter(movesIn)
   let done = 0
   for (const some of chunks(moving)) {
@@ -141,7 +152,7 @@ async function occupants(tx: Tx, arriving: readonly Step[]): Promise<Map<string,
 async function freeName(
   tx: Tx,
   taken: ReadonlyMap<string, number>,
-  own: ReadonlyMap<number, Step>,
+  vacated: ReadonlySet<number>,
   step: Step,
 ): Promise<string> {
   const { row } = step
@@ -154,7 +165,7 @@ async function freeName(
     if (taken.has(slotOf(parentId, key))) continue
     const { rows } = await sql<{ id: number }>`
       select id from item where parent_id = ${parentId} and name_key = ${key} and deleted_at is null`.execute(tx)
-    if (rows.every(({ id }) => own.has(id) && id === row.id)) return candidate
+    if (rows.every(({ id }) => id === row.id || vacated.has(id))) return candidate
   }
 }
 

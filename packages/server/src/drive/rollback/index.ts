@@ -10,6 +10,7 @@ import { implement } from '../../core/call/implement.ts'
 import { planAnew, type Tx } from '../../core/db/database.ts'
 import { enqueue } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
+import { withFreeNames } from './apply.ts'
 import { earliestMoment } from './history.ts'
 import { linksOf, returning } from './job.ts'
 import { planReturn, rollbackProtections, type Step } from './plan.ts'
@@ -75,8 +76,10 @@ export function rollbackHandlers({ db: pool, contributed }: Pick<Services, 'db' 
           const asked = { folderId, libraryId: row.library_id, at, withRights }
           const plan = await planReturn(tx, asked, contributed(rollbackProtections))
           const links = await linksOf(tx, plan, withLinks, { contributed, now })
+          const changing = plan.steps.filter(({ kinds }) => kinds.length > 0)
+          const named = new Map((await withFreeNames(tx, changing)).steps.map((step) => [step.row.id, step]))
           const all: Change[] = [
-            ...plan.steps.map((step) => changeOf(step, plan.nameOf)),
+            ...plan.steps.map((step) => changeOf(named.get(step.row.id) ?? step, plan.nameOf)),
             ...links.map(
               (link): Change => ({
                 ...{ fId: link.itemId, fType: link.fType, fName: link.itemName, toName: link.itemName },

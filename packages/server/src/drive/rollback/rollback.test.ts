@@ -148,13 +148,15 @@ describe('a library returns to a moment', () => {
     })
   })
 
-  test('a name that somebody else took outside the folder is numbered', async () => {
+  test('a name that somebody else took outside the folder is numbered, as the preview says', async () => {
     const anna = await world.person('anna')
     const a = await anna.folder(anna.library, 'A')
     const file = await anna.upload(anna.library, 'x.txt', 'outside')
     const at = moment()
     await anna.call('fileOrFolderMove', { targetFolderId: a, fileIdArray: [file] })
     await anna.upload(anna.library, 'x.txt', 'another')
+    const preview = await anna.call('previewRollback', { folderId: a, at })
+    expect(preview.list).toMatchObject([{ fId: file, kinds: ['move', 'rename'], toName: 'x (2).txt' }])
     await back(anna, a, at)
     expect((await snapshot(world, anna.library))[file]).toMatchObject({ parent: anna.library, name: 'x (2).txt' })
   })
@@ -279,7 +281,7 @@ test('earlier states carry the time of the server, not that of the database', as
 describe('whatever was done', () => {
   const acts = ['upload', 'folder', 'submit', 'rename', 'move', 'delete', 'restore', 'share'] as const
 
-  test('the library is as it was at the moment, and after undoing as it was before the return', async () => {
+  test('what the preview lists is what happens: the library is as it was, and after undoing as it was before the return', async () => {
     const ben = await world.person('ben')
     const draw = fc.record({ act: fc.constantFrom(...acts), item: fc.nat(30), target: fc.nat(30), name: fc.nat(5) })
     await fc.assert(
@@ -341,9 +343,16 @@ describe('whatever was done', () => {
           const at = moment()
           for (const each of then) await run(each)
           const changed = await snapshot(world, anna.library)
+          const preview = await anna.call('previewRollback', { folderId: anna.library, at, rows: 1000 })
           const done = await back(anna, anna.library, at)
-          expect(done).toMatchObject({ state: 'done', skipped: 0 })
+          expect(done).toMatchObject({ state: 'done', skipped: 0, changed: preview.counts.changed })
           expect(await snapshot(world, anna.library)).toEqual(before)
+          const { list } = await anna.call('getRollbackChanges', {
+            ...{ folderId: anna.library, rollbackId: done.rollbackId, rows: 1000 },
+          })
+          const listed = (all: readonly { fId: number; kinds: readonly string[] }[]) =>
+            all.map(({ fId, kinds }) => `${fId} ${kinds.toSorted().join(' ')}`).toSorted()
+          expect(listed(preview.list)).toEqual(listed(list))
           expect(await undo(anna, anna.library, done.rollbackId)).toMatchObject({ state: 'done', skipped: 0 })
           expect(await snapshot(world, anna.library)).toEqual(changed)
         },
