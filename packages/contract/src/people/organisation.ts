@@ -138,8 +138,8 @@ export const people = feature({
       combined_powers: {
         label: { zh: '一人可兼多项管理权', en: 'One person may hold several powers' },
         note: {
-          zh: '系统、安全、审计三项管理权默认由不同的人担任。只在人手不足时打开；打开后已有的任命不变。',
-          en: 'By default, system, security and audit are in different hands. Turn this on only if there are too few people.',
+          zh: '系统、安全、审计三项管理权默认由不同的人担任。只在人手不足时打开；有人兼任时不能关闭。',
+          en: 'By default, system, security and audit are in different hands. Turn this on only if there are too few people. It cannot be turned off while somebody holds several.',
         },
         power: 'security',
         group: 'password',

@@ -116,6 +116,20 @@ const namesOf = (people: Differing['people'], given: readonly number[], taken: r
   return { given: accounts(given), taken: accounts(taken) }
 }
 
+/** Refuses to demand separate powers while somebody has several, and names them. */
+export async function assertPowersSeparated(tx: Tx): Promise<void> {
+  await lockPowers(tx)
+  const { rows } = await sql<{ name: string }>`
+    select a.name from administrator p join account a on a.id = p.account_id
+    group by a.id having count(*) > 1 order by a.name`.execute(tx)
+  const names = rows.map(({ name }) => name)
+  if (names.length > 0)
+    fail('settingsContradict', {
+      zh: `${names.join('、')}现在兼任多项管理权，请先调整任命`,
+      en: `${names.join(', ')} hold several powers; change that first`,
+    })
+}
+
 const ownProposal = {
   zh: '自己的提议由另一位管理员决定',
   en: 'another administrator decides about your proposal',
