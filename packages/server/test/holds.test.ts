@@ -134,6 +134,32 @@ describe('a hold over a folder', () => {
     expect(await contentOf(free)).not.toContain(`item ${free.binnedId}`)
   })
 
+  test('nothing that a network drive does over it removes anything', async () => {
+    const kept = await makeKept(held)
+    const before = await contentOf(kept)
+    const { token } = await anna.call('createMyProgram', { kind: 'app', name: '网络驱动器', write: true, days: 30 })
+    const { list } = await anna.call('getRootFolderSetting', {})
+    const root = `/dav/${list.find(({ fId }) => fId === anna.library)?.fName ?? ''}`
+    const authorization = `Basic ${Buffer.from(`${anna.account}:${token}`).toString('base64')}`
+    const send = async (method: string, path: string, more: Record<string, string> = {}, body?: string) => {
+      const headers = { authorization, host: '127.0.0.1', ...more }
+      const url = encodeURI(`${root}${path}`)
+      const sent = { method: method as 'GET', url, headers, ...(body !== undefined && { payload: body }) }
+      return (await world.app.http.inject(sent)).statusCode
+    }
+    const over = (path: string) => ({
+      destination: encodeURI(`http://127.0.0.1${root}/保全/组 ${made}/${path}`),
+      overwrite: 'T',
+    })
+    const folder = `/保全/组 ${made}`
+    expect(await send('PUT', `${folder}/a.zip`, {}, 'third')).toBe(204)
+    expect(await send('PUT', '/over.zip', {}, 'over')).toBe(201)
+    for (const method of ['COPY', 'MOVE']) await send(method, '/over.zip', over('a.zip'))
+    expect((await contentOf(kept)).filter((line) => before.includes(line))).toEqual(before)
+    for (const path of [`${folder}/a.zip`, folder]) expect(await send('DELETE', path)).toBeLessThan(300)
+    expect((await contentOf(kept)).filter((line) => before.includes(line))).toEqual(before)
+  })
+
   test('a folder above it cannot be deleted for good, nor what was moved out of it', async () => {
     const above = await anna.folder(anna.library, '上级')
     const inside = await anna.folder(above, '下级')
