@@ -8,18 +8,25 @@ import { administered, defaultInstallation, flatSettings, type SettingPlace } fr
 
 export const SETTINGS_PAGE = 'docs/settings.md'
 
-const sources = ['packages/server/src', 'packages/web/src', 'packages/domain/src', 'packages/contract/src']
+const sources = [
+  'packages/server/src',
+  'packages/web/src',
+  'packages/control/src',
+  'packages/domain/src',
+  'packages/contract/src',
+]
 const tests = [
   'packages/server/src',
   'packages/server/test',
   'packages/web/src',
+  'packages/control/src',
   'packages/contract/src',
   'e2e/journeys',
 ]
 const testFile = /\.test\.tsx?$/
 const sourceFile = /\.tsx?$/
 /** Files that name all settings without using one. */
-const lists = /\/(texts\.\w+|setting-labels|samples?|fixture)\.tsx?$/
+const lists = /\/(texts\.\w+|setting-labels|samples?|fixture|tables)\.tsx?$/
 
 export interface SettingUse {
   readonly name: string
@@ -128,6 +135,9 @@ const best = (name: string, found: readonly Found[]): Found | undefined =>
   found.find(({ title }) => !/%s|\$/.test(title)) ??
   found[0]
 
+/** A column of a table, which may bear the name of a setting. */
+const column = /\brow\.\w+/g
+
 /** The files in which each of the words occurs; those first that take it from the settings. */
 function filesOf(words: ReadonlySet<string>, files: readonly Text[]): Map<string, string[]> {
   const found = new Map<string, Set<string>>()
@@ -139,7 +149,7 @@ function filesOf(words: ReadonlySet<string>, files: readonly Text[]): Map<string
     for (const [, word = ''] of text.matchAll(/\b(?:setting|settings|inner|now|company)\.([A-Za-z]\w*)\b/g))
       if (words.has(word)) add(word, file)
   for (const { file, text } of files)
-    for (const [word] of text.matchAll(/\b[A-Za-z]\w*\b/g)) if (words.has(word)) add(word, file)
+    for (const [word] of text.replace(column, '').matchAll(/\b[A-Za-z]\w*\b/g)) if (words.has(word)) add(word, file)
   return new Map([...found].map(([word, of]) => [word, [...of]]))
 }
 

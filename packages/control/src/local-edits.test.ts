@@ -1,6 +1,7 @@
 // Local editing against a server: every save reaches it once, whatever happens to the program ([R175], [R176], [R183]).
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { EditState, localEditAddress, localFailures } from '@cloudoc/domain'
@@ -66,6 +67,49 @@ test('[R183] [R198] a save becomes the next version under the lock, and the copy
   expect(await version()).toBe(2)
   expect((await edits.release(id)).closed).toBe(true)
   expect(await anna.call('getFileInfo', { fileId })).toMatchObject({ editorId: -1 })
+})
+
+// [R043] Programs transfer contents at the file port of the best server, and at the server itself where that is away.
+test('[R043] best_server: contents pass through its file port, or through the server if that cannot be reached', async () => {
+  const asked: string[] = []
+  const sockets = new Set<Socket>()
+  const proxy = createServer((socket) => {
+    const server = connect(port, '127.0.0.1')
+    socket.on('data', (part) => {
+      const line = /^[A-Z]+ \/\S* HTTP/.exec(part.toString('latin1'))
+      if (line !== null) asked.push(line[0])
+    })
+    socket.pipe(server).pipe(socket)
+    for (const one of [socket, server]) {
+      sockets.add(one)
+      one.on('error', () => one.destroy())
+    }
+  })
+  const port = await world.port()
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const filePort = (proxy.address() as AddressInfo).port
+  await (await world.admin()).call('setServerSetting', { best_server: `|${port}|${filePort}|` })
+  try {
+    const { edits } = await program()
+    const { path } = await edits.open(await address())
+    await writeFile(path, 'through the file port')
+    await edits.scan()
+    expect([await version(), await content()]).toEqual([2, 'through the file port'])
+    expect(asked).toEqual([
+      expect.stringMatching(/^GET \/DownloadServlet\?/),
+      expect.stringContaining(` /services2/upload/submit/${fileId}`),
+    ])
+    proxy.close()
+    for (const one of sockets) one.destroy()
+    await writeFile(path, 'through the server')
+    await edits.scan()
+    now += 60_000
+    await edits.scan()
+    expect([await version(), await content()]).toEqual([3, 'through the server'])
+  } finally {
+    proxy.close()
+    await (await world.admin()).call('setServerSetting', { best_server: '' })
+  }
 })
 
 // [R175] Killed at any step of its journal, the program goes on at its next start: no edit is lost, none is sent twice.

@@ -14,7 +14,7 @@ import {
   type Input,
   placeInput,
 } from '@cloudoc/contract'
-import { ClientType, codes, localFailures, machineAddressHeader } from '@cloudoc/domain'
+import { ClientType, codes, contentOrigin, localFailures, machineAddressHeader } from '@cloudoc/domain'
 
 type Catalogue = typeof calls
 type CallName = keyof Catalogue
@@ -59,11 +59,14 @@ export class ServerSession {
   readonly owner: Owner
   readonly #token: string
   readonly #machine: string
+  /** Where contents are fetched and sent: the server, at the file port of its best server ([R043]). */
+  #contents: string
 
   private constructor(owner: Owner, token: string, machine: string) {
     this.owner = owner
     this.#token = token
     this.#machine = machine
+    this.#contents = owner.server
   }
 
   /** Opens a session with the key of an address. */
@@ -78,7 +81,10 @@ export class ServerSession {
     })
     const { userId, account } = signedIn.accountInfo
     const owner = { ...stranger, serverId: signedIn.serverId, accountId: userId, account }
-    return new ServerSession(owner, signedIn.accessToken, machine)
+    const session = new ServerSession(owner, signedIn.accessToken, machine)
+    const bestServer = await session.call('getServerSetting', { code: 'best_server' }).catch(() => '""')
+    session.#contents = contentOrigin(server, String(JSON.parse(bestServer)))
+    return session
   }
 
   /** Makes a call; fails with its result code. */
@@ -107,7 +113,7 @@ export class ServerSession {
   /** Downloads a version of a file that the session has locked into a new file; returns the SHA-256 of the content. */
   async download(fileId: number, version: number, path: string): Promise<string> {
     const { path: address } = placeInput(calls.downloadServlet, { fileId, version, forEdit: true })
-    const response = await this.#send('downloadServlet', address, { method: 'GET' })
+    const response = await this.#sendContent('downloadServlet', address, { method: 'GET' })
     if (!response.ok || response.body === null) throw new Refused('downloadServlet', await resultOf(response))
     const length = response.headers.get('content-length')
     const hash = createHash('sha256')
@@ -141,7 +147,7 @@ export class ServerSession {
 
   async #upload(name: 'submitFile' | 'uploadRaw', path: string, input: Fields): Promise<unknown> {
     const placed = placeInput(callsByName[name], input)
-    const response = await this.#send(name, placed.path, {
+    const response = await this.#sendContent(name, placed.path, {
       method: placed.method,
       headers: { 'content-type': 'application/octet-stream' },
       body: await openAsBlob(path),
@@ -149,8 +155,24 @@ export class ServerSession {
     return dataOf(name, response)
   }
 
-  async #send(name: string, path: string, init: RequestInit): Promise<Response> {
-    const { server, context } = this.owner
+  /**
+   * Sends a request with a content. If the file port cannot be reached from here, the server itself is used from then
+   * on. An upload that broke off may have arrived: its caller finds that out before it sends it again.
+   */
+  async #sendContent(name: string, path: string, init: RequestInit): Promise<Response> {
+    const { server } = this.owner
+    if (this.#contents === server) return this.#send(name, path, init)
+    try {
+      return await this.#send(name, path, init, this.#contents)
+    } catch (error) {
+      this.#contents = server
+      if (init.method !== 'GET') throw error
+      return this.#send(name, path, init)
+    }
+  }
+
+  async #send(name: string, path: string, init: RequestInit, origin = this.owner.server): Promise<Response> {
+    const { context } = this.owner
     const headers = {
       ...init.headers,
       ...(this.#token !== '' && { authorization: `Bearer ${this.#token}` }),
@@ -158,7 +180,7 @@ export class ServerSession {
     }
     try {
       // Nothing is sent to where a server leads: a redirected request would carry the token there.
-      return await fetch(`${server}${context}${path}`, { ...init, headers, redirect: 'error' })
+      return await fetch(`${origin}${context}${path}`, { ...init, headers, redirect: 'error' })
     } catch {
       throw new Refused(name, localFailures.noConnection)
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  contentOrigin,
   deriveLogins,
   deriveServer,
   programOrigin,
@@ -41,6 +42,17 @@ describe('the record of a server', () => {
     ],
   ])('[R043] [R390] %o gives %o', (given, derived) => {
     expect(deriveServer(record(given))).toMatchObject(derived)
+  })
+
+  test.each([
+    ['', 'https://doc.huaxin.example'],
+    ['doc.huaxin.example|443||8016', 'https://doc.huaxin.example'],
+    ['doc.huaxin.example|443|8081|8016', 'https://doc.huaxin.example:8081'],
+    ['elsewhere.example|443|8081', 'https://doc.huaxin.example:8081'],
+    ['doc.huaxin.example|443|443|', 'https://doc.huaxin.example'],
+    ['doc.huaxin.example|443|99999|', 'https://doc.huaxin.example'],
+  ])('[R043] with the best server %j contents are fetched at %s', (bestServer, origin) => {
+    expect(contentOrigin('https://doc.huaxin.example', bestServer)).toBe(origin)
   })
 
   test('[R043] useWS: by the setting, by the mark of a proxy, or at the vendor, and not otherwise', () => {

@@ -43,6 +43,12 @@ function portOf(text: string | undefined): number | undefined {
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
 }
 
+/** The ports that a best server names: that of contents, and that of the live channel. */
+function bestServerPorts(bestServer: string): { filePort: number | undefined; pushPort: number | undefined } {
+  const [, , filePort, pushPort] = bestServer.split('|')
+  return { filePort: portOf(filePort), pushPort: portOf(pushPort) }
+}
+
 /** Whether the push channel is a WebSocket of the JSON protocol: by the setting, by a proxy, or at the vendor ([R043]). */
 export function usesWebSocket(
   { bestServerProperty, serverSetting }: Pick<ServerRecord, 'bestServerProperty' | 'serverSetting'>,
@@ -60,18 +66,26 @@ export function deriveServer(record: ServerRecord): DerivedServer {
   const hostname = name.toLowerCase()
   const protocol = scheme.toLowerCase() === 'http' ? 'http' : 'https'
   const webPort = portOf(port) ?? (protocol === 'https' ? 443 : 80)
-  const [, , filePort, pushPort] = record.bestServer.split('|')
+  const { filePort, pushPort } = bestServerPorts(record.bestServer)
   return {
     host: hostname,
     webContext: pathname.replace(/\/+$/, ''),
     webPort,
-    filePort: portOf(filePort) ?? webPort,
-    pushPort: portOf(pushPort) ?? usualPushPort,
+    filePort: filePort ?? webPort,
+    pushPort: pushPort ?? usualPushPort,
     protocol,
     code: record.serverCode,
     useWS: usesWebSocket(record, hostname),
     isMainServer: record.isMain,
   }
+}
+
+/** The origin at which programs fetch and send contents: the server itself, at the file port of its best server. */
+export function contentOrigin(origin: string, bestServer: string): string {
+  const { filePort } = bestServerPorts(bestServer)
+  const [, scheme = '', name = '', port] = httpAddress.exec(origin) ?? []
+  const ownPort = portOf(port) ?? (scheme === 'https' ? 443 : 80)
+  return filePort === undefined || filePort === ownPort ? origin : `${scheme}://${name}:${filePort}`
 }
 
 /** The sign-in of one client at all its servers. */

@@ -289,11 +289,15 @@ test('signing lets files be sent to be signed, and sign_mail_days is how long th
   expect(await state('short@dongjiang.example', 2)).toBe('notFound')
 })
 
-test('best_server is told to programs, for the next time that they connect', async () => {
-  const told = () => ben.call('getServerSetting', { code: 'best_server' })
-  expect(JSON.parse(await told())).toBe('')
-  await set({ best_server: 'doc.huaxin.example|443||8016' })
-  expect(JSON.parse(await told())).toBe('doc.huaxin.example|443||8016')
+test('best_server is told to programs, also in the list of servers, for the next time that they connect', async () => {
+  const told = async (): Promise<unknown[]> => [
+    JSON.parse(await ben.call('getServerSetting', { code: 'best_server' })),
+    (await ben.call('getServerList', {})).list[0]?.bestServer,
+  ]
+  expect(await told()).toEqual(['', ''])
+  const best_server = 'doc.huaxin.example|443||8016'
+  await set({ best_server })
+  expect(await told()).toEqual([best_server, best_server])
 })
 
 test('online_edit lets files be edited in the page', async () => {

@@ -81,8 +81,8 @@ export const push = feature({
       best_server: {
         label: { zh: '最佳服务器', en: 'Best server' },
         note: {
-          zh: '给客户端程序：主机|网页端口|文件端口|推送端口，不填的部分按服务器自己的地址。',
-          en: 'For programs: host|web port|file port|push port; parts left empty are those of the server itself.',
+          zh: '给客户端程序：主机|网页端口|文件端口|推送端口，不填的部分按服务器自己的地址。本地编辑经文件端口收发内容，连不上时改用服务器自己的端口。',
+          en: 'For programs: host|web port|file port|push port; parts left empty are those of the server itself. Local editing transfers contents through the file port, or through the server’s own port if that cannot be reached.',
         },
         power: 'system',
         group: 'network',

@@ -147,9 +147,8 @@ test('several powers in one account only where the company lets it', async () =>
   await admin.call('setPowerHolders', { power: 'system', userIds: [anna.userId] })
   expect((await anna.call('getUserPermissionInfo', {})).powers.toSorted()).toEqual(['audit', 'system'])
   expect(await admin.call('getAdministrators', {})).toMatchObject({ combined: true })
-  expect(await admin.wire('setSafeStrategy', { combined_powers: false })).toMatchObject({
-    ...{ code: 'settingsContradict', msg: expect.stringContaining('anna') },
-  })
+  const { code, msg } = await admin.wire('setSafeStrategy', { combined_powers: false })
+  expect([code, msg.includes('anna')]).toEqual(['settingsContradict', true])
   await admin.call('setPowerHolders', { power: 'system', userIds: [] })
   await admin.call('setSafeStrategy', { combined_powers: false })
   await admin.call('setPowerHolders', { power: 'audit', userIds: [] })

@@ -148,7 +148,8 @@ export function registryHandlers(caller: Caller): Pick<OfServers, RegistryCall> 
         .execute()
       const main = {
         ...{ serverId: mainServerId, serverName: settings.company_name || productName, isMain: true, apiHost: '' },
-        ...{ serverCode: settings.setting.server_code, bestServer: '', state: 'ok' as const, since: 0, latencyMs: 0 },
+        ...{ serverCode: settings.setting.server_code, bestServer: settings.best_server, state: 'ok' as const },
+        ...{ since: 0, latencyMs: 0 },
       }
       const linked = rows.map((row) => ({
         ...{ serverId: row.id, serverName: row.name, isMain: false, apiHost: row.api_host },
