@@ -154,8 +154,10 @@ longTest('[R170] whoever may not download a version is shown it, and whoever may
   await share(2)
   await page.reload()
   await takeFirst()
-  await page.getByText('没有下载权限，也不能预览这个文件').waitFor(wait)
+  await page.getByText('不能下载：没有权限').waitFor(wait)
   expect(await shown.count()).toBe(0)
+  await page.getByRole('button', { name: '申请下载', exact: true }).click()
+  await page.getByRole('dialog', { name: '申请下载 — 办法.txt' }).waitFor(wait)
 })
 
 // [R188] The retention is set on the library's screen, with a question before it removes versions, and shown beside the

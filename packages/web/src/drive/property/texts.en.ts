@@ -57,7 +57,6 @@ export const propertyEn: English<typeof propertyZh> = {
   'property.addComment': 'Add a comment',
   'property.said': 'Saved',
   'property.more': 'More',
-  'property.noDownload': 'no download rights',
   'property.compareLatest': 'Compare with the current version',
   'property.compareBefore': 'Compare with the version before',
   'property.compareBoth': 'Compare versions {a} and {b}',

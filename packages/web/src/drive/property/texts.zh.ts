@@ -52,7 +52,6 @@ export const propertyZh = {
   'property.addComment': '添加说明',
   'property.said': '已保存',
   'property.more': '更多',
-  'property.noDownload': '没有下载权限，也不能预览这个文件',
   'property.compareLatest': '与当前版本比较',
   'property.compareBefore': '与上一版比较',
   'property.compareBoth': '比较版本 {a} 和 {b}',

@@ -11,9 +11,11 @@ import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../items/actions/actions.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { previewFile } from '../../items/actions/preview-file.ts'
+import { notifyRefusal } from '../../items/actions/refusals.ts'
 import { keyOf } from '../../items/item/item.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
 import { downloadVersion } from '../../transfer/tasks/download.ts'
+import { downloadItems } from '../../transfer/tasks/menu.tsx'
 import { isComparable } from '../../viewing/compare/comparable.ts'
 
 export type Version = Answer<typeof calls.getVersionList>['list'][number]
@@ -81,12 +83,15 @@ export function previewVersion(item: ItemRecord, { version, fileSize }: Version,
   void openWindow('previewer', { fileInfo: { ...previewFile(item, context), fileSize, version }, isUseVersion: true })
 }
 
-/** Downloads a version. If the user may only preview, shows it. Otherwise explains the missing right ([R170]). */
+/**
+ * Downloads a version. If the user may only preview, shows it. Otherwise says why not, and offers what can be done about
+ * it ([R170], [R145]).
+ */
 export async function takeVersion(item: ItemRecord, version: Version, context: ActionContext): Promise<void> {
-  if (evaluate(rules.download, [item], context).enabled)
-    return downloadVersion({ ...item, fileSize: version.fileSize }, version.version)
+  const { enabled, reason = 'noPermission' } = evaluate(rules.download, [item], context)
+  if (enabled) return downloadVersion({ ...item, fileSize: version.fileSize }, version.version)
   if (evaluate(rules.preview, [item], context).enabled) return previewVersion(item, version, context)
-  notifyFailure(t('property.noDownload'))
+  notifyRefusal({ action: downloadItems, reason, items: [item], selectOne: () => undefined, context })
 }
 
 export async function restoreVersion(item: ItemRecord, version: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { capabilityNames, ItemStatusBit, rightsGroup } from '@cloudoc/domain'
+import { capabilityNames, ItemStatusBit, OperationBit, rightsGroup } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
 import { sampleItem } from '../item/sample-item.ts'
 import { type ActionContext, evaluate, rules } from './actions.ts'
@@ -55,6 +55,16 @@ describe('what may be done', () => {
       enabled: false,
       reason: 'noPermission',
     })
+  })
+
+  test('several items that differ only in whether a download needs an application may not be downloaded', () => {
+    const own = { rights: rightsGroup.download }
+    const bound = sampleItem({ fId: 4, ...own, operations: OperationBit.downloadByApplication })
+    for (const items of [
+      [sampleItem({ fId: 3, ...own }), bound],
+      [bound, sampleItem({ fId: 3, ...own })],
+    ])
+      expect(evaluate(rules.download, items, context)).toMatchObject({ enabled: false, reason: 'noPermission' })
   })
 
   test('what is missing a right is hidden, what something else stops is shown with the reason', () => {

@@ -38,6 +38,8 @@ export interface Rule {
   readonly pastes?: true
   /** The gate to use when several items, or a folder, are downloaded as one archive. */
   readonly packed?: GateName
+  /** The action is possible if it is for one of the items; it leaves out the others. */
+  readonly forAny?: true
 }
 
 /** Rules that several parts of the drive use. */
@@ -114,6 +116,7 @@ function kindsOf(items: readonly ItemRecord[]): readonly ItemRecord[] {
       item.serverId,
       item.linkId === 0,
       item.linkRights,
+      item.operations,
       rights,
       itemStatus,
       fType,
@@ -143,6 +146,10 @@ export function evaluate(
   if (count === 0) return hidden('nothingSelected')
   if (rule.count === 'one' && count > 1) return hidden('tooMany')
   const each = kindsOf(items)
+  if (rule.forAny && each.length > 1) {
+    const verdicts = each.map((item) => evaluate(rule, [item], context))
+    return verdicts.find(({ enabled }) => enabled) ?? verdicts[0] ?? allowed
+  }
   if (rule.only !== undefined && each.some((item) => (item.fType === 2) !== (rule.only === 'folder'))) {
     return hidden('wrongKind')
   }

@@ -115,8 +115,8 @@ export function verdictOf(action: ItemAction<never>, { items, count, folder, con
   const concerned = action.on === 'folder' ? (folder === undefined ? [] : [folder]) : items
   if (action.linked !== true && concerned.some(({ serverId }) => serverId !== mainServerId)) return hidden('wrongKind')
   if (action.on === 'folder') return evaluate(action, folder === undefined ? [] : [folder], context)
-  const [first] = items
-  if (first !== undefined && action.show?.(first) === false) return hidden('wrongKind')
+  const shown = action.forAny ? items : items.slice(0, 1)
+  if (shown.length > 0 && shown.every((item) => action.show?.(item) === false)) return hidden('wrongKind')
   return evaluate(action, items, context, count)
 }
 

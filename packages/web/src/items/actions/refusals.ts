@@ -16,6 +16,8 @@ export interface Refusal {
   readonly reason: Reason
   /** The items that the action was started for. */
   readonly items: readonly ItemRecord[]
+  /** Loads the whole selection. Default: the items are all. */
+  readonly withAll?: Scene['withAll']
   /** Reduces the selection to one of the items. */
   readonly selectOne: () => void
   readonly context: ActionContext
@@ -33,18 +35,21 @@ const liftable: readonly Reason[] = [
 ]
 
 /** Shows why an action was refused and offers the next step. */
-export function notifyRefusal({ action, reason, items, selectOne, context }: Refusal): void {
+export function notifyRefusal({ action, reason, items, withAll, selectOne, context }: Refusal): void {
   if (silent.includes(reason)) return
   const [first] = items
   const text = t('drive.refused', { action: t(action.label).replace('…', ''), reason: reasonText(reason) })
-  const lifting = first === undefined ? undefined : actionThatLifts(reason, action.id, first, context)
+  const lifting = liftingOf({ action, reason, items, context })
   const next =
     reason === 'tooMany'
       ? { text: t('drive.next.selectOne'), run: selectOne }
       : reason === 'notFound'
         ? { text: t('drive.menu.refresh'), run: refreshDrive }
         : lifting !== undefined && first !== undefined
-          ? { text: t(lifting.label).replace('…', ''), run: () => void lifting.run(sceneOf(first)) }
+          ? {
+              text: t(lifting.label).replace('…', ''),
+              run: () => void lifting.run({ ...sceneOf(first), items, withAll: withAll ?? ((act) => void act(items)) }),
+            }
           : liftable.includes(reason) && first !== undefined && first.fId > 0
             ? { text: t('drive.next.why'), run: () => void openWindow('drive-why', { item: first }) }
             : undefined
@@ -63,15 +68,15 @@ export function explainRefusal(refusal: Refusal): void {
   else notifyRefusal(refusal)
 }
 
-/** Returns the action that resolves the refusal of an action, if the item allows one ([R153], [R231]). */
-function actionThatLifts(
-  reason: Reason,
-  refusedId: string,
-  item: ItemRecord,
-  context: ActionContext,
-): ItemAction | undefined {
-  const judged = { items: [item], count: 1, folder: undefined, context }
-  return liftingActions(reason, refusedId).find((action) => verdictOf(action, judged).enabled)
+/** Returns the action that resolves a refusal, if the items allow one ([R153], [R231]). */
+export function liftingOf({
+  action,
+  reason,
+  items,
+  context,
+}: Pick<Refusal, 'action' | 'reason' | 'items' | 'context'>): ItemAction | undefined {
+  const judged = { items, count: items.length, folder: undefined, context }
+  return liftingActions(reason, action.id).find((one) => verdictOf(one, judged).enabled)
 }
 
 /** Returns the actions that resolve such a refusal of an action, the most specific first. */

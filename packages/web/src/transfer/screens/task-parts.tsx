@@ -19,6 +19,7 @@ import { remainingText } from '../engine/speedometer.ts'
 import { kindOf, preciseCode, type TransferError, type TransferKind } from '../engine/states.ts'
 import { command } from '../tasks/transfers.ts'
 import { restoreFiles } from '../tasks/uploads.ts'
+import { RefusedDownload } from './refused-download.tsx'
 
 /** Whether the task has a folder to open. */
 export function hasFolder({ type, isOnlineEdit }: TaskView): boolean {
@@ -241,6 +242,7 @@ export function TaskStrips({ task }: { readonly task: TaskView }): ReactNode {
             {task.totalFileCount > 1 && `${t('drive.transfer.failed', { n: task.errorFileCount })} · `}
             {failureLine(first.error, task, locale, t)}
           </span>
+          {first.error === 'noPermission' && task.source !== undefined && <RefusedDownload source={task.source} />}
           <Button size="small" onClick={() => void openWindow('web-transfer-detail', { taskId: task.taskId })}>
             {t('drive.transfer.look')}
           </Button>

@@ -13,6 +13,7 @@ import {
   type ActionSource,
   type ItemAction,
   menuOf,
+  type Scene,
   verdictOf,
 } from '../../../items/actions/item-action.tsx'
 import { notifyFailure } from '../../../items/actions/operations.ts'
@@ -57,6 +58,19 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
   const { selection, setSelection, chosen } = rows
   const actions = actionsIn<ItemAction<Page>>(module)
 
+  const runWithAll = async (
+    selected: Selection,
+    items: readonly ItemRecord[],
+    act: (all: readonly ItemRecord[]) => unknown,
+  ): Promise<void> => {
+    try {
+      const all = countOf(selected) === items.length ? items : await selectedItems(selected, list)
+      if (all === undefined) notifyFailure(t('drive.notAllKnown'))
+      else await act(all)
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
   const refusalOf = (
     selected: Selection,
     items: readonly ItemRecord[],
@@ -64,26 +78,21 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
     reason: Reason,
   ): Refusal => {
     const only = selected.focus === undefined ? [...selected.keys].slice(0, 1) : [selected.focus]
-    const concerned = action.on === 'folder' && folder !== undefined ? [folder] : items
-    return { action, reason, items: concerned, selectOne: () => setSelection(selectOnly(only)), context }
+    const concerned: Pick<Refusal, 'items' | 'withAll'> =
+      action.on === 'folder' && folder !== undefined
+        ? { items: [folder] }
+        : { items, withAll: (act) => void runWithAll(selected, items, act) }
+    return { action, reason, ...concerned, selectOne: () => setSelection(selectOnly(only)), context }
   }
   const ableWith = (selected: Selection, items: readonly ItemRecord[]): Able<Page> => {
     const count = countOf(selected)
-    const withAll = async (act: (all: readonly ItemRecord[]) => unknown): Promise<void> => {
-      try {
-        const all = count === items.length ? items : await selectedItems(selected, list)
-        if (all === undefined) notifyFailure(t('drive.notAllKnown'))
-        else await act(all)
-      } catch (error) {
-        notifyFailure(error)
-      }
-    }
     return {
       actions,
       items,
       verdict: (action) => verdictOf(action, { items, count, folder, context }),
       run: (action, by: ActionSource) => {
-        void action.run({ items, withAll: (act) => void withAll(act), folder, by, page })
+        const withAll: Scene['withAll'] = (act) => void runWithAll(selected, items, act)
+        void action.run({ items, withAll, folder, by, page })
       },
       explain: (action, reason) => explainRefusal(refusalOf(selected, items, action, reason)),
     }
