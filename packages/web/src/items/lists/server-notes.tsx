@@ -1,10 +1,11 @@
 // What a list of several servers says about them ([R344], [R345]): who has not answered yet, whose rows came later, and
 // who is missing. Loaded when there is something to say.
-import { ArrowSync20Regular, PlugDisconnected20Regular } from '@fluentui/react-icons'
+
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { Missing } from '../../core/session/fan-out.ts'
 import { Button } from '../../kit/button.tsx'
+import { ArrowSync20Regular, PlugDisconnected20Regular } from '../../kit/icons.ts'
 import type { Linked } from './folder-list.ts'
 import { missingReason, namesOf } from './missing-servers.tsx'
 import './server-texts.ts'

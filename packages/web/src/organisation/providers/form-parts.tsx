@@ -1,11 +1,12 @@
 // Fields that several kinds of providers have.
-import { Copy16Regular } from '@fluentui/react-icons'
+
 import { type ReactNode, useId } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
+import { Copy16Regular } from '../../kit/icons.ts'
 import type { Draft } from './drafts.ts'
 
 /** The secret of the client. A stored one is not shown: what is typed replaces it. */

@@ -1,5 +1,5 @@
 // Confirms who signs by a fresh sign-in at their provider, in a window of its own: what was filled in stays.
-import { PersonKey16Regular } from '@fluentui/react-icons'
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -7,6 +7,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
+import { PersonKey16Regular } from '../../kit/icons.ts'
 import { confirmedChannel } from '../../people/index.ts'
 import './signing-texts.ts'
 
