@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { serverEnvironment, serverFlags } from '../../../scripts/server-process.mjs'
 
 const main = join(import.meta.dirname, '../src/main.ts')
 
@@ -18,8 +19,8 @@ export class ServerProcess {
     script = main,
     channel: 'ipc' | 'ignore' = 'ignore',
   ) {
-    this.child = spawn(process.execPath, [script, ...args], {
-      env: { CLOUDOC_ADMIN_PASSWORD: 'Test#2026', ...env },
+    this.child = spawn(process.execPath, [...serverFlags, script, ...args], {
+      env: { ...serverEnvironment, CLOUDOC_ADMIN_PASSWORD: 'Test#2026', ...env },
       stdio: ['ignore', 'pipe', 'pipe', channel],
     })
     this.child.stdout?.on('data', (text: Buffer) => {
