@@ -1,4 +1,5 @@
 // The pages for phones.
+import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
@@ -56,4 +57,33 @@ test('[R375] a phone finds, reads, renames and adds files, and comes to all that
   await expectAccessible(page)
   await page.getByRole('button', { name: '使用电脑版页面' }).tap()
   await page.waitForURL(/\/doc\/folder\/files/)
+})
+
+test('[R145] [R375] on a phone a download that is refused is applied for, and the application is shown there', async () => {
+  const owner = await company.person('mobileowner', '林主人')
+  const reader = await company.person('mobilereader', '陈读者')
+  const folderId = await owner.folder(owner.library, '只读资料')
+  await owner.upload(folderId, '图纸.txt', Buffer.from('图纸'))
+  await owner.call('shareItems', {
+    folderIdArray: [folderId],
+    subjects: [{ subjectType: 'user', subjectId: reader.userId }],
+    rights: rightsGroup.preview,
+  })
+  const page = await browser.open(company.url, phone)
+  await page.getByLabel('账号', { exact: true }).fill(reader.account)
+  await page.getByLabel('密码', { exact: true }).fill(password)
+  await page.getByRole('button', { name: '登录', exact: true }).tap()
+  await page.waitForURL(/\/m\/index\.html/)
+  await page.goto(`${company.url}/m/files/0/${folderId}`)
+  await page.getByRole('button', { name: '“图纸.txt”的更多操作' }).tap()
+  const sheet = page.getByRole('dialog', { name: '图纸.txt', exact: true })
+  expect(await sheet.getByRole('button', { name: '下载', exact: true }).count()).toBe(0)
+  await sheet.getByRole('button', { name: /^申请下载/ }).tap()
+  const form = page.getByRole('dialog', { name: '申请下载 — 图纸.txt' })
+  await form.getByText('林主人').first().waitFor()
+  await form.getByRole('textbox', { name: '申请理由' }).fill('现场核对')
+  await expectAccessible(page)
+  await form.getByRole('button', { name: '提交申请' }).tap()
+  await page.waitForURL(/\/m\/page\/security\/apply-download-creation/)
+  await page.getByText('待审批').first().waitFor()
 })

@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest'
-import { isMobile, mobileWidth } from './phone.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { addressHere, isMobile, mobileWidth } from './phone.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 const desktop = { userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0', touch: false, width: 1366 }
 
@@ -32,4 +34,20 @@ describe('which page a device gets', () => {
   ])('[R375] [R390] %s', (_name, device, expected) => {
     expect(isMobile(device)).toBe(expected)
   })
+})
+
+test.each([
+  [
+    '/doc/folder/security/apply-download-creation?applicationId=7',
+    '/m/page/security/apply-download-creation?applicationId=7',
+  ],
+  ['/doc/folder/share/auth-review', '/m/page/share/auth-review'],
+  ['/doc/folder/files?itemIdStr=s2f-12', '/m/files/2/12'],
+  ['/doc/folder/files?itemIdStr=s0f12', '/doc/folder/files?itemIdStr=s0f12'],
+  ['/doc/admin/people', '/doc/admin/people'],
+])('[R375] from a mobile page %s is %s, and from the desktop page itself', (address, there) => {
+  vi.stubGlobal('location', { pathname: '/m/files/0/1' })
+  expect(addressHere(address)).toBe(there)
+  vi.stubGlobal('location', { pathname: '/doc/folder/files' })
+  expect(addressHere(address)).toBe(address)
 })
