@@ -70,7 +70,6 @@ export const rail: readonly RailEntry[] = [
       '/doc/folder/share/download-',
       '/doc/folder/cooperate/urge-',
       '/doc/folder/cooperate/sign-',
-      '/doc/folder/security/sensitive-',
     ],
     label: 'approvals.rail',
     icon: <CheckboxChecked20Regular />,

@@ -1,7 +1,6 @@
 // The frame of the administration: the page navigation, and the page itself.
-
-import type { ReactNode } from 'react'
-import { Link, Navigate, NavLink, useParams } from 'react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Link, Navigate, NavLink, useLocation, useParams } from 'react-router'
 import type { AdminPage } from '../../core/area/area.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -32,8 +31,14 @@ export function Navigation({ pages: all }: AdminFrameProps): ReactNode {
   // A department administrator does not see pages without access.
   const isPart = permission.powers.every((power) => power === 'department')
   const pages = all.filter((page) => !isPart || mayOpen(page, permission.powers))
+  const nav = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  // On low screens the entry of the page may be below the edge.
+  useEffect(() => {
+    nav.current?.querySelector('.ad-entry.active')?.scrollIntoView({ block: 'nearest' })
+  }, [pathname])
   return (
-    <nav className="ad-nav" aria-label={t('admin.centre')}>
+    <nav ref={nav} className="ad-nav" aria-label={t('admin.centre')}>
       {adminPageGroups.map((group) => {
         const here = pages.filter((page) => page.group === group)
         const [first] = here

@@ -80,5 +80,5 @@ export const operationTextsEn: Record<keyof typeof operationTextsZh, string> = {
   'operations.wrong.files': 'Enter a number of files between 0 and 1000',
   'operations.and': ', ',
   'operations.then': ' → ',
-  'operations.numbers': 'The number of files, days and downloads that can be requested is set in the server settings.',
+  'operations.numbers': 'The number of files, days and downloads that can be requested is set in the safety policy.',
 }

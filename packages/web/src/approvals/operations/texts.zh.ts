@@ -76,5 +76,5 @@ export const operationTextsZh = {
   'operations.wrong.files': '文件数请填 0 到 1000 之间的整数',
   'operations.and': '、',
   'operations.then': ' → ',
-  'operations.numbers': '一份申请最多多少个文件、最长多少天、最多下载几次，在“服务器设置”里调整。',
+  'operations.numbers': '一份申请最多多少个文件、最长多少天、最多下载几次，在“安全策略”里调整。',
 } as const

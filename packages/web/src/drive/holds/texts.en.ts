@@ -1,7 +1,8 @@
 // The English texts of this folder.
+import type { English } from '../../core/i18n/i18n.ts'
 import type { holdsZh } from './texts.zh.ts'
 
-export const holdsEn: Record<keyof typeof holdsZh, string> = {
+export const holdsEn: English<typeof holdsZh> = {
   'holds.note': '{n} in force',
   'holds.place': 'Place a hold…',
   'holds.none': 'No legal holds yet',
@@ -22,11 +23,12 @@ export const holdsEn: Record<keyof typeof holdsZh, string> = {
   'holds.openOf': 'Open “{name}”',
   'holds.close': 'Close',
   'holds.content': 'Content',
-  'holds.contentOf': '{items} items, {size} in total',
+  'holds.contentOf': 'Items: {items}, {size} in total',
   'holds.versions': 'Versions',
   'holds.versionsOf': '{n}, older ones included',
   'holds.inBin': 'In recycle bins',
   'holds.inBinOf': '{n} items',
+  'holds.inBinOf_one': '{n} item',
   'holds.told': 'Disclosure',
   'holds.toldYes': 'Shown in the properties to people who can see the content',
   'holds.toldNo': 'Not disclosed: only auditors know',
@@ -47,6 +49,7 @@ export const holdsEn: Record<keyof typeof holdsZh, string> = {
   'holds.liftedBy': 'Lifted by {name} on {time}: {reason}',
   'holds.export': 'Export list',
   'holds.exported': 'Exported {n} items',
+  'holds.exported_one': 'Exported {n} item',
   'holds.exporting': 'Exporting, {n} items read…',
   'holds.sheet': 'Items on hold',
   'holds.path': 'Location',
@@ -68,7 +71,7 @@ export const holdsEn: Record<keyof typeof holdsZh, string> = {
   'holds.remove': 'Remove “{name}”',
   'holds.tell': 'Tell people who can see this content',
   'holds.preview': 'Preview',
-  'holds.previewOf': '{items} items, {size}, {versions} versions; {inBin} of the items in recycle bins',
+  'holds.previewOf': 'Items: {items} ({inBin} in recycle bins), versions: {versions}, {size} in total',
   'holds.previewNone': 'Choose people or places',
   'holds.previewing': 'Calculating…',
   'holds.cancel': 'Cancel',

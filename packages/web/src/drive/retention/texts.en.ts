@@ -1,7 +1,8 @@
 // The English texts of this folder.
+import type { English } from '../../core/i18n/i18n.ts'
 import type { retentionZh } from './texts.zh.ts'
 
-export const retentionEn: Record<keyof typeof retentionZh, string> = {
+export const retentionEn: English<typeof retentionZh> = {
   'retention.note': 'Rules: {n}',
   'retention.create': 'New rule…',
   'retention.none': 'No retention rules yet',
@@ -13,6 +14,7 @@ export const retentionEn: Record<keyof typeof retentionZh, string> = {
   'retention.gone': 'The place no longer exists: nothing is removed',
   'retention.what': 'Condition',
   'retention.daysOf': 'unchanged for {n} days',
+  'retention.daysOf_one': 'unchanged for {n} day',
   'retention.action': 'Then',
   'retention.toBin': 'Move to recycle bin',
   'retention.forGood': 'Delete permanently',
@@ -21,11 +23,13 @@ export const retentionEn: Record<keyof typeof retentionZh, string> = {
   'retention.last': 'Last result',
   'retention.never': 'Has not run yet',
   'retention.lastOf': '{time}: {n} files, {size}',
+  'retention.lastOf_one': '{time}: {n} file, {size}',
   'retention.open': 'Edit',
   'retention.openOf': 'Edit “{name}”',
   'retention.runNow': 'Run now',
   'retention.runOf': 'Run “{name}” now',
   'retention.runAsk': 'Run “{name}” now? It will remove {n} files, {size} in total.',
+  'retention.runAsk_one': 'Run “{name}” now? It will remove {n} file, {size} in total.',
   'retention.runNothing': 'No files match “{name}” at the moment',
   'retention.started': '“{name}” will run within a minute',
   'retention.remove': 'Delete',
@@ -45,8 +49,11 @@ export const retentionEn: Record<keyof typeof retentionZh, string> = {
   'retention.preview': 'Would remove now',
   'retention.previewing': 'Calculating…',
   'retention.previewOf': '{n} files, {size} in total',
+  'retention.previewOf_one': '{n} file, {size} in total',
   'retention.held': '{n} more files stay because of legal holds',
+  'retention.held_one': '{n} more file stays because of a legal hold',
   'retention.shown': 'The {n} that have been unchanged the longest',
+  'retention.shown_one': 'The one that has been unchanged the longest',
   'retention.cancel': 'Cancel',
   'retention.save': 'Save',
   'retention.saveHelp': 'The rule first runs a day after it is saved, then once a day.',

@@ -5,6 +5,7 @@ import type { jobsZh } from './texts.zh.ts'
 export const jobsEn: English<typeof jobsZh> = {
   'jobs.note': '{waiting} waiting · {running} running · {failed} failed',
   'jobs.notIndexed': '{n} items left to index for search',
+  'jobs.notIndexed_one': '{n} item left to index for search',
   'jobs.state': 'State',
   'jobs.state.all': 'All states',
   'jobs.state.waiting': 'Waiting',
@@ -28,12 +29,14 @@ export const jobsEn: English<typeof jobsZh> = {
   'jobs.cancel.back': 'Keep it',
   'jobs.retryAll': 'Retry all failed jobs',
   'jobs.retried': '{n} jobs queued again',
+  'jobs.retried_one': '{n} job queued again',
   'jobs.rebuild': 'Rebuild search index…',
   'jobs.rebuild.title': 'Rebuild the search index?',
   'jobs.rebuild.text':
     'The names of all files and folders are indexed again in the background. Search keeps working; the server will be busier.',
   'jobs.rebuild.ok': 'Rebuild',
   'jobs.rebuild.done': '{n} items queued, rebuilding in the background',
+  'jobs.rebuild.done_one': '{n} item queued, rebuilding in the background',
   'jobs.none': 'No jobs',
   'jobs.none.more': 'Work that is done in the background is listed here, and stays for a while after it has ended.',
   'jobs.none.filtered': 'No matching jobs',

@@ -43,6 +43,7 @@ export const webhookPageEn: English<typeof webhookPageZh> = {
     'Renew the secret of “{name}”? For one day requests carry both signatures: update the receiving program in that time.',
   'webhooks.remove': 'Delete',
   'webhooks.removeAsk': 'Delete “{name}”? {n} messages that have not been delivered are deleted too.',
+  'webhooks.removeAsk_one': 'Delete “{name}”? {n} message that has not been delivered is deleted too.',
   'webhooks.replay': 'Replay from here',
   'webhooks.replayFrom': 'Replay from position',
   'webhooks.replayHelp':
@@ -50,6 +51,7 @@ export const webhookPageEn: English<typeof webhookPageZh> = {
   'webhooks.replayed': 'Messages from position {position} on will be sent again',
   'webhooks.retryAll': 'Send all again',
   'webhooks.retried': '{n} messages will be sent again',
+  'webhooks.retried_one': '{n} message will be sent again',
   'webhooks.deliveries': 'Messages',
   'webhooks.deliveryState.all': 'All',
   'webhooks.deliveryState.waiting': 'Waiting',
