@@ -20,6 +20,7 @@ longTest(
     })
     const artefact = made.trim().split('\n').at(-1) ?? ''
     expect(artefact.startsWith(folder)).toBe(true)
+    expect(megabytesOf(artefact)).toBeLessThan(400)
 
     const running = await ready(spawn('npm', ['start', '--', '--port', '0'], { cwd: artefact, stdio: 'pipe' }))
     expect(await signIn(running)).toBe('admin')
@@ -49,6 +50,10 @@ longTest(
     await restored.stop()
   },
 )
+
+/** What the files of a folder have together. */
+const megabytesOf = (folder: string): number =>
+  Number.parseInt(execFileSync('du', ['-sm', '--apparent-size', folder], { encoding: 'utf8' }), 10)
 
 /** A PDF with a picture that can be compressed further. */
 function pdf(): Buffer {
