@@ -15,11 +15,11 @@ import type { Perform, PerformCall, Performed, PerformWithin, Work } from '../..
 import type { Services } from '../../core/services.ts'
 import type { StoredVersions } from '../../drive/content/index.ts'
 import { destinationOf, hostName, hrefOf, namesOf } from './addresses.ts'
-import type { FreePlaces } from './free-places.ts'
 import { holds, parseIf, tokensOf } from './if-header.ts'
 import { type DavLock, foreign, locksOver, type Touched } from './locks.ts'
 import { etagOf } from './properties.ts'
 import { findResource, mayRead, type Resource } from './resources.ts'
+import type { UploadTargets } from './upload-targets.ts'
 import { type Element, escapeXml, parseXml, writeElement, xmlHead } from './xml.ts'
 
 /** The status of each refusal; any other is 403. */
@@ -79,11 +79,11 @@ export interface DavParts extends Services {
   readonly performCall: PerformCall
   readonly performWithin: PerformWithin
   readonly storedVersion: StoredVersions
-  readonly freePlaces: FreePlaces
+  readonly uploadTargets: UploadTargets
 }
 
 /** Performs calls in one transaction; the first refusal undoes all of them. */
-export interface Together {
+export interface JoinedCalls {
   readonly context: WriteContext
   call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallAnswer<N>>
   /** A batch call on one item. Returns the id of what it made or kept. */
@@ -208,13 +208,13 @@ export class DavExchange {
   }
 
   /** Performs several calls, and what belongs to WebDAV alone, in one transaction. */
-  together(work: (together: Together) => Promise<void>): Promise<void> {
+  inOneTransaction(work: (joined: JoinedCalls) => Promise<void>): Promise<void> {
     return this.write((context) => {
       const perform = (name: CallName, input: Fields): Promise<unknown> =>
         this.parts.performWithin(context, { name, input })
       return work({
         context,
-        call: perform as Together['call'],
+        call: perform as JoinedCalls['call'],
         batch: async (name, input) => this.#idOf((await perform(name, input)) as BatchAnswer),
       })
     })

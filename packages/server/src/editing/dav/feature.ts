@@ -1,10 +1,10 @@
 // Feature: WebDAV.
 import { feature } from '../../core/feature.ts'
 import { createStoredVersions } from '../../drive/content/index.ts'
-import { createFreePlaces } from './free-places.ts'
 import { davPaths } from './paths.ts'
 import { serveDav } from './serve.ts'
 import { davTables } from './tables.ts'
+import { createUploadTargets } from './upload-targets.ts'
 
 const endsEveryMs = 60_000
 
@@ -14,10 +14,10 @@ export const dav = feature({
   open(services) {
     const { db, now, invalidations } = services
     const storedVersion = createStoredVersions(db, invalidations)
-    const freePlaces = createFreePlaces(db, now)
+    const uploadTargets = createUploadTargets(db, now)
     return {
       routes: (http, perform, performCall, performWithin) =>
-        serveDav(http, { ...services, perform, performCall, performWithin, storedVersion, freePlaces }),
+        serveDav(http, { ...services, perform, performCall, performWithin, storedVersion, uploadTargets }),
       chores: [
         {
           name: 'locks of WebDAV clients',

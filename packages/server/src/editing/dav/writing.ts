@@ -4,15 +4,15 @@ import { fail, itemName } from '@cloudoc/domain'
 import type { Access, ItemRow } from '../../core/access.ts'
 import { readRaw } from '../../core/call/bodies.ts'
 import { isEditor } from '../../drive/tree/index.ts'
-import { type DavExchange, DavRefusal, refuse, type Sight, type Together } from './exchange.ts'
+import { type DavExchange, DavRefusal, type JoinedCalls, refuse, type Sight } from './exchange.ts'
 import { copyStored, etagOf } from './properties.ts'
 import { findResource, isFolder, type Resource } from './resources.ts'
 
 /** Stores the body as a file, or as the next version of one. */
 export async function put(exchange: DavExchange): Promise<void> {
   if (exchange.header('content-range') !== undefined) refuse(400)
-  const free = await freePlaceOf(exchange)
-  const { folderId, existing, isLocked } = free ?? (await placeOf(exchange))
+  const free = await freeTargetOf(exchange)
+  const { folderId, existing, isLocked } = free ?? (await targetOf(exchange))
   const { request, reply } = exchange
   const upload = { fileName: '', content: checkedBody(exchange) }
   const { time, lastModified } = modifiedOf(exchange.header('x-oc-mtime'))
@@ -45,7 +45,7 @@ function asWithoutFolder(error: unknown): never {
 }
 
 /** Where a body goes. */
-interface Place {
+interface UploadTarget {
   readonly folderId: number
   /** What stands there now. */
   readonly existing: ItemRow | undefined
@@ -55,21 +55,21 @@ interface Place {
 
 const conditions = ['if', 'if-match', 'if-none-match', 'lock-token'] as const
 
-/** The place of a new file without conditions, if it is known at once that nothing stands there or is locked. */
-async function freePlaceOf({ parts, request, names }: DavExchange): Promise<Place | undefined> {
+/** The target of a new file without conditions, if it is known at once that nothing stands there or is locked. */
+async function freeTargetOf({ parts, request, names }: DavExchange): Promise<UploadTarget | undefined> {
   if (conditions.some((name) => request.headers[name] !== undefined)) return undefined
-  const folderId = await parts.freePlaces.folderFor(request.headers.authorization ?? '', names)
+  const folderId = await parts.uploadTargets.folderFor(request.headers.authorization ?? '', names)
   return folderId === undefined ? undefined : { folderId, existing: undefined, isLocked: false }
 }
 
-function placeOf(exchange: DavExchange): Promise<Place> {
+function targetOf(exchange: DavExchange): Promise<UploadTarget> {
   return exchange.look(async (sight) => {
     const { target, actor } = sight
     if (target.isRoot || isFolder(target)) return refuse(405)
     const parent = target.parent ?? refuse(409)
     await exchange.assertUnlocked(sight, target, target.item === undefined ? { memberOf: parent } : {})
     const [library = ''] = target.names
-    exchange.parts.freePlaces.learn(exchange.header('authorization') ?? '', library, parent.library.id)
+    exchange.parts.uploadTargets.learn(exchange.header('authorization') ?? '', library, parent.library.id)
     const existing = target.item?.row
     const isLocked = existing !== undefined && existing.editor_id !== null && isEditor(existing, actor)
     return { existing, folderId: parent.row.id, isLocked }
@@ -130,9 +130,9 @@ export async function remove(exchange: DavExchange): Promise<void> {
     await exchange.assertUnlocked(sight, sight.target, { memberOf: sight.target.parent, withInside: true })
     return { item, isOwnLock: item.row.editor_id !== null && isEditor(item.row, sight.actor) }
   })
-  await exchange.together(async (together) => {
-    if (isOwnLock) await together.call('fileEditUnlock', { fileId: item.row.id })
-    await together.batch('fileOrFolderDelete', idsOf(item))
+  await exchange.inOneTransaction(async (joined) => {
+    if (isOwnLock) await joined.call('fileEditUnlock', { fileId: item.row.id })
+    await joined.batch('fileOrFolderDelete', idsOf(item))
   })
   await exchange.reply.status(204).send()
 }
@@ -183,38 +183,38 @@ async function transferOf(exchange: DavExchange, kind: 'copy' | 'move'): Promise
   })
 }
 
-const renameTo = async (together: Together, isFile: boolean, id: number, name: string): Promise<void> => {
-  if (isFile) await together.call('renameFile', { fileId: id, fileName: name })
-  else await together.call('renameFolder', { folderId: id, folderName: name })
+const renameTo = async (joined: JoinedCalls, isFile: boolean, id: number, name: string): Promise<void> => {
+  if (isFile) await joined.call('renameFile', { fileId: id, fileName: name })
+  else await joined.call('renameFolder', { folderId: id, folderName: name })
 }
 
 /** Moves and renames, as one change. What stood at the destination goes to the recycle bin. */
 export async function move(exchange: DavExchange): Promise<void> {
   const transfer = await transferOf(exchange, 'move')
-  await exchange.together((together) => moveIn(together, transfer))
+  await exchange.inOneTransaction((joined) => moveIn(joined, transfer))
   await exchange.reply.status(transfer.replaced === undefined ? 201 : 204).send()
 }
 
-async function moveIn(together: Together, transfer: Transfer): Promise<void> {
+async function moveIn(joined: JoinedCalls, transfer: Transfer): Promise<void> {
   const { source, target, name, replaced, isOwnLock } = transfer
   const { id, f_type, library_id, parent_id } = source.row
-  const { tx } = together.context
+  const { tx } = joined.context
   // A lock does not move with what it is on.
-  if (isOwnLock) await together.call('fileEditUnlock', { fileId: id })
-  if (replaced !== undefined) await together.batch('fileOrFolderDelete', idsOf(replaced))
+  if (isOwnLock) await joined.call('fileEditUnlock', { fileId: id })
+  if (replaced !== undefined) await joined.batch('fileOrFolderDelete', idsOf(replaced))
   const isRenamed = source.row.name !== name
   let moved = id
   if (parent_id !== target.row.id) {
     // An item of the target folder may have the name that it has until it is renamed.
     const conflict = isRenamed ? 'keepBoth' : 'refuse'
     const to = { targetFolderId: target.row.id, conflict, ...idsOf(source) } as const
-    moved = (await together.batch('fileOrFolderMove', to)) || id
+    moved = (await joined.batch('fileOrFolderMove', to)) || id
   }
-  if (isRenamed) await renameTo(together, f_type === 1, moved, name)
+  if (isRenamed) await renameTo(joined, f_type === 1, moved, name)
   if (moved !== id) await copyStored(tx, id, moved)
   await tx.deleteFrom('dav_lock').where('item_id', '=', id).execute()
   // A move to another library copies and leaves the source ([R124]).
-  if (library_id !== target.row.library_id) await together.batch('fileOrFolderDelete', idsOf(source))
+  if (library_id !== target.row.library_id) await joined.batch('fileOrFolderDelete', idsOf(source))
 }
 
 /**
@@ -225,24 +225,24 @@ export async function copy(exchange: DavExchange): Promise<void> {
   const transfer = await transferOf(exchange, 'copy')
   const depth = exchange.header('depth') ?? 'infinity'
   if (depth !== '0' && depth !== 'infinity') refuse(400)
-  await exchange.together((together) => copyIn(together, transfer, depth === '0'))
+  await exchange.inOneTransaction((joined) => copyIn(joined, transfer, depth === '0'))
   await exchange.reply.status(transfer.replaced === undefined ? 201 : 204).send()
 }
 
-async function copyIn(together: Together, transfer: Transfer, isAlone: boolean): Promise<void> {
+async function copyIn(joined: JoinedCalls, transfer: Transfer, isAlone: boolean): Promise<void> {
   const { source, target, name, replaced } = transfer
-  if (replaced !== undefined) await together.batch('fileOrFolderDelete', idsOf(replaced))
+  if (replaced !== undefined) await joined.batch('fileOrFolderDelete', idsOf(replaced))
   const isFile = source.row.f_type === 1
   let made: number
   if (!isFile && isAlone) {
-    made = (await together.call('folderCreate', { parentId: target.row.id, folderName: name })).folderId
+    made = (await joined.call('folderCreate', { parentId: target.row.id, folderName: name })).folderId
   } else {
     const isRenamed = source.row.name !== name
-    made = await together.batch('fileOrFolderCopy', {
+    made = await joined.batch('fileOrFolderCopy', {
       ...{ targetFolderId: target.row.id, ...idsOf(source) },
       conflict: isRenamed ? 'keepBoth' : 'refuse',
     })
-    if (isRenamed) await renameTo(together, isFile, made, name)
+    if (isRenamed) await renameTo(joined, isFile, made, name)
   }
-  await copyStored(together.context.tx, source.row.id, made)
+  await copyStored(joined.context.tx, source.row.id, made)
 }

@@ -27,7 +27,7 @@ interface Walked {
   readonly locked: boolean
 }
 
-export interface FreePlaces {
+export interface UploadTargets {
   /**
    * The folder in which a file with this address would stand; undefined if anything stands there or is locked, or if it
    * is not known without a longer look.
@@ -37,7 +37,7 @@ export interface FreePlaces {
   learn(authorization: string, name: string, libraryId: number): void
 }
 
-export function createFreePlaces(db: Db, now: () => number): FreePlaces {
+export function createUploadTargets(db: Db, now: () => number): UploadTargets {
   const known = new Map<string, { readonly libraryId: number; readonly until: number }>()
   const find = batched({ most: 64, atOnce: 2 }, (asked: readonly Asked[]) => walk(db, asked, now()))
   const keyFor = (authorization: string, name: string): string =>
