@@ -2,10 +2,12 @@
 
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
+import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
+import { FilesPage } from '../pages/files-page.ts'
 import { openCompany, type Person, password } from './company.ts'
 
 const company = await openCompany()
@@ -142,6 +144,179 @@ test('a marked file opens without a network, is renewed when it is back, and goe
   expect(await page.getByRole('button', { name: /^清单\.txt/ }).count()).toBe(0)
   const left = browser.problems.filter((problem) => !networkErrors.test(problem))
   browser.problems.splice(0, browser.problems.length, ...left)
+})
+
+/** Changes a file of the kept shell whose address ends so. */
+const spoilShell = (page: Page, end: string, content: string, type: string): Promise<number> =>
+  page.evaluate(
+    async ([ending, text, mime]) => {
+      let count = 0
+      for (const name of await caches.keys()) {
+        if (!name.startsWith('cloudoc-shell')) continue
+        const cache = await caches.open(name)
+        for (const request of await cache.keys()) {
+          if (!new RegExp(ending ?? '').test(new URL(request.url).pathname)) continue
+          await cache.put(request, new Response(text, { headers: { 'content-type': mime ?? '' } }))
+          count += 1
+        }
+      }
+      return count
+    },
+    [end, content, type],
+  )
+
+test('the page of the server goes before the kept one, and a kept shell that does not start is dropped and loaded again', async () => {
+  const owner = await company.person('shellowner', '外壳主人')
+  const line = await cuttable()
+  const page = await browser.open(line.url, phone)
+  await signIn(page, owner)
+  await shellReady(page)
+  const tabs = page.getByRole('navigation', { name: '主要页面' })
+  await page.reload()
+  await tabs.waitFor()
+  const kept = (): Promise<number> =>
+    page.evaluate(async () => {
+      const names = (await caches.keys()).filter((name) => name.startsWith('cloudoc-shell-precache'))
+      const each = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length))
+      return each.reduce((sum, count) => sum + count, 0)
+    })
+  const whole = await kept()
+  expect(whole).toBeGreaterThan(10)
+  // As a release would be that the server does not have any more.
+  const old = '<!doctype html><title>old</title><h1>旧页面</h1>'
+  expect(await spoilShell(page, '/m/index\\.html$', old, 'text/html; charset=utf-8')).toBe(1)
+  await page.goto(`${line.url}/m/index.html`)
+  await tabs.waitFor()
+
+  // Otherwise the page would take the script from its own memory.
+  const driver = await page.context().newCDPSession(page)
+  await driver.send('Network.enable')
+  await driver.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const broken = 'throw new Error("spoiled")'
+  expect(await spoilShell(page, '/assets/index-[^/]*\\.js$', broken, 'text/javascript')).toBeGreaterThan(0)
+  await page.goto(`${line.url}/m/index.html`)
+  // Without what the page does about it nothing would ever be there.
+  await tabs.waitFor()
+  expect(browser.problems.filter((problem) => problem.includes('spoiled'))).not.toEqual([])
+  await expect.poll(kept).toBe(whole)
+  line.cut(true)
+  await page.context().setOffline(true)
+  await page.goto(`${line.url}/m/index.html`)
+  await page.getByRole('heading', { name: '离线浏览' }).waitFor()
+  const left = browser.problems.filter((problem) => !networkErrors.test(problem) && !problem.includes('spoiled'))
+  browser.problems.splice(0, browser.problems.length, ...left)
+})
+
+const tablet = {
+  ...{ viewport: { width: 820, height: 1180 }, hasTouch: true, isMobile: true },
+  userAgent:
+    'Mozilla/5.0 (iPad; CPU OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1',
+}
+
+// [R375] On a tablet the desktop page is offered, and the choice is remembered.
+test('[R375] a tablet finds, reads, decides, opens what it keeps without a network, and remembers the desktop page', async () => {
+  const owner = await company.person('tabletlin', '林平板')
+  const asker = await company.person('tabletgao', '高申请')
+  const folderId = await owner.folder(owner.library, '展会')
+  const fileId = await owner.upload(folderId, '展位.txt', Buffer.from('展位七个'))
+  const subjects = [{ subjectType: 'user' as const, subjectId: asker.userId }]
+  await owner.call('shareItems', { folderIdArray: [folderId], subjects, rights: rightsGroup.preview })
+  await asker.call('authorizationApply', { fileId, right: rightsGroup.download, comments: '要打印' })
+  const line = await cuttable()
+  const page = await browser.open(line.url, tablet)
+  await page.waitForURL(/\/doc\/login/)
+  await expectAccessible(page)
+  await signIn(page, owner)
+  await shellReady(page)
+  const tabs = page.getByRole('navigation', { name: '主要页面' })
+  await page.getByRole('button', { name: '林平板' }).tap()
+  await page.getByRole('button', { name: /^展会/ }).tap()
+  const file = page.getByRole('button', { name: /^展位\.txt/ })
+  await file.tap()
+  await page.getByText('展位七个').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: '关闭' }).first().tap()
+  await page.getByRole('button', { name: '“展位.txt”的更多操作' }).tap()
+  const sheet = page.getByRole('dialog', { name: '展位.txt' })
+  await expectAccessible(page)
+  await sheet.getByRole('button', { name: '离线可用', exact: true }).tap()
+  await page.getByText('“展位.txt”没有网络也能打开了').waitFor()
+
+  await tabs.getByRole('link', { name: '审批' }).tap()
+  await page.getByRole('button', { name: '权限审批' }).tap()
+  await page.getByRole('button', { name: /^展位\.txt/ }).tap()
+  const review = page.getByRole('dialog', { name: /权限审批/ })
+  await review.getByText('要打印').waitFor()
+  await expectAccessible(page)
+  await review.getByRole('button', { name: /^同意/ }).tap()
+  await review.waitFor({ state: 'detached' })
+  expect((await asker.download(fileId)).toString()).toBe('展位七个')
+
+  line.cut(true)
+  await page.context().setOffline(true)
+  await page.goto(`${line.url}/m/index.html`)
+  await page.getByRole('heading', { name: '离线浏览' }).waitFor()
+  await page.getByRole('button', { name: /^展位\.txt/ }).tap()
+  await page.getByText('展位七个').waitFor()
+  await page.getByRole('button', { name: '关闭' }).tap()
+  line.cut(false)
+  await page.context().setOffline(false)
+  await tabs.waitFor()
+
+  await tabs.getByRole('link', { name: '我的' }).tap()
+  await page.getByRole('button', { name: '使用电脑版页面' }).tap()
+  await page.waitForURL(/\/doc\/folder\/files/)
+  await new FilesPage(page).grid.waitFor()
+  // Another visit, from the start.
+  await page.close()
+  const later = await page.context().newPage()
+  await later.goto(line.url)
+  await later.waitForURL(/\/doc\/folder\/files/)
+  await new FilesPage(later).grid.waitFor()
+  expect(new URL(later.url()).pathname).not.toMatch(/^\/m\//)
+  // And the way back.
+  await later.locator('.shell-avatar').tap()
+  await later.getByRole('menuitem', { name: /^设置/ }).tap()
+  await later.getByRole('button', { name: '改用手机版页面' }).tap()
+  await later.waitForURL(/\/m\/index\.html/)
+  await later.goto(line.url)
+  await later.waitForURL(/\/m\/index\.html/)
+  const left = browser.problems.filter((problem) => !networkErrors.test(problem))
+  browser.problems.splice(0, browser.problems.length, ...left)
+})
+
+test('what the browser has removed is named, and is saved again', async () => {
+  const owner = await company.person('evictedowner', '清空主人')
+  const folderId = await owner.folder(owner.library, '随身')
+  await owner.upload(folderId, '清单.txt', Buffer.from('展位三个'))
+  await owner.upload(folderId, '旧单.txt', Buffer.from('不用了'))
+  const page = await browser.open(company.url, phone)
+  await signIn(page, owner)
+  await page.goto(`${company.url}/m/files/0/${folderId}`)
+  for (const name of ['清单.txt', '旧单.txt']) {
+    await page.getByRole('button', { name: `“${name}”的更多操作` }).tap()
+    await page.getByRole('dialog', { name }).getByRole('button', { name: '离线可用', exact: true }).tap()
+    await page.getByText(`“${name}”没有网络也能打开了`).waitFor()
+  }
+  // As browsers do: everything that scripts have stored is gone, cookies are not.
+  await page.goto(`${company.url}/custom/setting.json`)
+  await page.evaluate(async () => {
+    localStorage.clear()
+    for (const { name = '' } of await indexedDB.databases()) indexedDB.deleteDatabase(name)
+  })
+  await page.goto(`${company.url}/m/me`)
+  await page.getByText('2 个已不在手机上').waitFor()
+  await page.getByRole('button', { name: /^离线可用/ }).tap()
+  const gone = page.getByRole('region', { name: '不在这部手机上了' })
+  await expectAccessible(page)
+  await gone.getByRole('button', { name: '不再列出“旧单.txt”' }).tap()
+  await gone.getByRole('button', { name: /^清单\.txt/ }).tap()
+  await page.getByText('“清单.txt”没有网络也能打开了').waitFor()
+  await gone.waitFor({ state: 'detached' })
+  await page
+    .getByRole('list', { name: '离线可用' })
+    .getByRole('button', { name: /^清单\.txt/ })
+    .waitFor()
 })
 
 test('on plain HTTP the page says what is missing', async () => {

@@ -1,12 +1,14 @@
 // The pages for phones.
+import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { openCompany, password } from './company.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
+const pictures = process.env['PICTURES']
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 // [R375] A phone is led to /m/index.html, which shows the files and all that is waiting after signing in; whoever chooses
@@ -49,6 +51,17 @@ test('[R375] a phone finds, reads, renames and adds files, and comes to all that
   await page.getByRole('button', { name: '搜索' }).tap()
   await page.getByRole('searchbox').fill('zwqd')
   await page.getByRole('button', { name: /^展位清单\.txt/ }).waitFor()
+  // What leads to the desktop page elsewhere stays in the frame of the phone.
+  await tabs.getByRole('link', { name: '我的' }).tap()
+  await page.getByRole('button', { name: '传输' }).tap()
+  await page.getByRole('link', { name: /^已完成/ }).tap()
+  await page.waitForURL(/\/m\/page\/transfer\/done/)
+  await page.getByText('IMG_1.jpg').first().waitFor()
+  await page.getByRole('button', { name: '返回' }).tap()
+  await page.getByRole('button', { name: '回收站' }).tap()
+  await page.getByRole('button', { name: '回到我的文档' }).tap()
+  await page.waitForURL(/\/m\/index\.html/)
+  await tabs.waitFor()
   for (const name of ['消息', '审批', '通知', '我的']) {
     await tabs.getByRole('link', { name }).tap()
     await page.waitForFunction(() => document.querySelector('.k-spinner') === null)
@@ -86,4 +99,45 @@ test('[R145] [R375] on a phone a download that is refused is applied for, and th
   await form.getByRole('button', { name: '提交申请' }).tap()
   await page.waitForURL(/\/m\/page\/security\/apply-download-creation/)
   await page.getByText('待审批').first().waitFor()
+})
+
+const sizes = { phone: { width: 390, height: 844 }, tablet: { width: 820, height: 1180 } }
+const paths = [
+  ...['index.html', 'search', 'list/favorite', 'list/recent', 'list/shared', 'approvals', 'notices', 'offline'],
+  ...['push', 'me', 'page/share/link-creation', 'page/email', 'page/transfer/doing', 'page/recycle', 'page/im/index'],
+  ...['page/share/auth-review', 'page/cooperate/workflow-pending', 'page/cooperate/sign-review'],
+  ...['page/cooperate/urge-review', 'page/share/auth-creation'],
+]
+const looks = [
+  ...[['phone', 'zh'] as const, ['tablet', 'en'] as const],
+  ...(inject('full') ? [['phone', 'en'] as const, ['tablet', 'zh'] as const] : []),
+]
+
+test.each(looks)('every page is accessible and as wide as a %s, in %s', async (size, locale) => {
+  const owner = await company.person(`look${size}${locale}`, '白看看')
+  const folderId = await owner.folder(owner.library, '现场')
+  await owner.upload(folderId, '清单.txt', Buffer.from('展位三个'))
+  await owner.folder(folderId, '一个名字很长的文件夹，长到一行里放不下，所以后面的字会被省略，而不是把页面撑宽')
+  await owner.call('setFavorites', { folderIdArray: [folderId] })
+  const localStorage = [{ name: 'locale', value: locale }]
+  const page = await browser.open(`${company.url}/m/me`, {
+    ...phone,
+    viewport: sizes[size],
+    storageState: { cookies: [], origins: [{ origin: new URL(company.url).origin, localStorage }] },
+  })
+  await page.getByRole('textbox').first().fill(owner.account)
+  await page.locator('input[type=password]').fill(password)
+  await page.keyboard.press('Enter')
+  await page.locator('.m-tabs').waitFor()
+  for (const path of [...paths, `files/0/${folderId}`]) {
+    await page.goto(`${company.url}/m/${path}`)
+    await page.locator('.m-tabs').waitFor()
+    await page.waitForFunction(() => document.querySelector('.k-spinner') === null)
+    const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect([path, tooWide]).toEqual([path, 0])
+    expect(new URL(page.url()).pathname).toBe(`/m/${path}`)
+    await expectAccessible(page)
+    if (pictures !== undefined)
+      await page.screenshot({ path: join(pictures, `${size}-${locale}-${path.replaceAll('/', '-')}.png`) })
+  }
 })

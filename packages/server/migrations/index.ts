@@ -124,6 +124,7 @@ import * as renditionOfPages from './0370-rendition-of-pages.ts'
 import * as searchRebuild from './0375-search-rebuild.ts'
 import * as serverAuthorities from './0379-server-authorities.ts'
 import * as originsOfCopies from './0380-origins-of-copies.ts'
+import * as offlineMarks from './0381-offline-marks.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -250,4 +251,5 @@ export const migrations: Record<string, Migration> = {
   '0375-search-rebuild': searchRebuild,
   '0379-server-authorities': serverAuthorities,
   '0380-origins-of-copies': originsOfCopies,
+  '0381-offline-marks': offlineMarks,
 }

@@ -1,13 +1,13 @@
 // Preview of files: renditions created by the server, and thumbnails ([R163]-[R169]).
 import { defaultFormats, type Facts, gates, type PreviewFormats } from '@cloudoc/domain'
 import { z } from 'zod'
-import { type GateUse, objectKind, on } from '../authority.ts'
+import { accountHolder, type GateUse, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { file, NameEncodingOfArchive } from '../drive/items.ts'
 import { markCodes } from '../drive/transfer.ts'
 import { AppliedWatermark } from '../drive/watermarks.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, Id, integer, text } from '../fields.ts'
+import { Count, Flag, Id, integer, Nothing, text } from '../fields.ts'
 import { Picture } from '../people/pictures.ts'
 import type { SampleIds } from '../sample.ts'
 
@@ -315,6 +315,37 @@ const previewCalls = {
         .describe('The current version of each of these files.'),
     }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
+  }),
+  setOfflineMark: call({
+    summary: 'Records that the device of the caller keeps a file for reading offline, or ends that',
+    notes: 'Browsers may remove what they keep: by the list of its device a client knows what is missing.',
+    title: { zh: '离线可用', en: 'Available offline' },
+    log: 'none',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/preview/setOfflineMark',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: ({ fileId }) => [{ item: file(fileId), action: 'preview' }],
+    input: z.strictObject({ fileId: Id, marked: Flag.describe('Whether the device keeps it.') }),
+    sample: (ids) => ({ fileId: ids.fileId, marked: true }),
+    data: Nothing,
+    codes: ['notFound', 'noPermission', 'secretLevel', 'tooMany'],
+  }),
+  getOfflineMarks: call({
+    summary: 'Lists the files that the device of the caller should keep for reading offline',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/preview/getOfflineMarks',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    guard: accountHolder,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      list: z.array(z.strictObject({ fileId: z.int(), name: z.string(), fileSize: z.int() })),
+    }),
   }),
   previewServlet: call({
     summary: 'Answers a content to be shown, or a range of it',

@@ -23,6 +23,8 @@ import {
   Person24Filled,
   Person24Regular,
 } from '../kit/icons.ts'
+import { ApprovalsBadge } from './approvals-badge.tsx'
+import { WaitingUploads } from './waiting-uploads.tsx'
 
 export const home = '/m/index.html'
 
@@ -33,6 +35,8 @@ interface Tab {
   readonly label: PlainTextKey
   /** The module of the desktop page whose badge and permission it has. */
   readonly rail?: string
+  /** Its own badge, in place of that of the module. */
+  readonly badge?: () => ReactNode
   readonly icon: ReactNode
   readonly current: ReactNode
 }
@@ -44,8 +48,8 @@ const tabs: readonly Tab[] = [
     ...{ icon: <ChatMultiple24Regular />, current: <ChatMultiple24Filled /> },
   },
   {
-    ...{ path: '/m/approvals', of: '/m/approvals', label: 'mobile.approvals', rail: '/doc/folder/security' },
-    ...{ icon: <ClipboardTask24Regular />, current: <ClipboardTask24Filled /> },
+    ...{ path: '/m/approvals', of: '/m/approvals', label: 'mobile.approvals', rail: '/doc/folder/share/auth-review' },
+    ...{ icon: <ClipboardTask24Regular />, current: <ClipboardTask24Filled />, badge: ApprovalsBadge },
   },
   {
     path: '/m/notices',
@@ -78,6 +82,7 @@ export function MobilePage({ title, above, back, tools, children }: MobilePagePr
           <b>{t('mobile.offline')}</b> {t('mobile.offlineHint')}
         </p>
       )}
+      <WaitingUploads />
       <header className="m-head">
         {back !== undefined && (
           <IconButton label={t('mobile.back')} icon={<ChevronLeft24Regular />} onClick={() => void navigate(back)} />
@@ -102,10 +107,10 @@ function TabBar(): ReactNode {
   const entries = areas().flatMap(({ rail = [] }) => rail)
   return (
     <nav className="m-tabs" aria-label={t('mobile.bar')}>
-      {tabs.map(({ path, of, label, rail, icon, current }) => {
+      {tabs.map(({ path, of, label, rail, badge, icon, current }) => {
         const entry = entries.find((one) => one.path === rail)
         if (rail !== undefined && (entry === undefined || !mayUse(permission, entry.needs))) return null
-        const Badge = entry?.badge
+        const Badge = badge ?? entry?.badge
         const isCurrent = pathname === path || pathname.startsWith(of)
         return (
           <Link key={path} to={path} aria-current={isCurrent ? 'page' : undefined}>

@@ -1,6 +1,6 @@
 // The pages below /m ([R375]).
 
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { areas, securityPages } from '../core/area/area.ts'
 import { setLocale, useLocale, useT } from '../core/i18n/i18n.ts'
@@ -11,16 +11,12 @@ import { setSkin, skins, useSkin } from '../core/theme/theme.ts'
 import { openWindow } from '../core/windows/index.ts'
 import {
   Alert24Regular,
-  AlertUrgent20Regular,
   ArrowDownload24Regular,
   ArrowSwap24Regular,
-  ChevronRight20Regular,
   Clock24Regular,
   Color24Regular,
   Delete24Regular,
   Desktop24Regular,
-  Flow20Regular,
-  Key20Regular,
   Link24Regular,
   LocalLanguage24Regular,
   Mail24Regular,
@@ -28,20 +24,34 @@ import {
   PhoneAdd24Regular,
   Settings24Regular,
   Share24Regular,
-  Signature20Regular,
   SignOut24Regular,
   Star24Regular,
 } from '../kit/icons.ts'
 import { Avatar } from '../people/index.ts'
+import { approvalPages } from './approvals-badge.tsx'
+import { Approvals } from './approvals-page.tsx'
+import { mobileAddress } from './desktop-addresses.ts'
 import { Folder, Libraries, OtherList, SearchPage } from './files-page.tsx'
 import { home, MobilePage } from './frame.tsx'
+import './late-texts.ts'
+import { markedStore } from './offline/marked-copies.ts'
 import { OfflinePage } from './offline/offline-page.tsx'
 import { install, installStore } from './offline/shell.ts'
 import { PushPage } from './push/push-page.tsx'
+import { Row } from './row.tsx'
 import { MenuSheet } from './sheet.tsx'
 import './mobile.css'
 
 export function Mobile(): ReactNode {
+  const navigate = useNavigate()
+  useLayoutEffect(
+    () => () => {
+      // What led to the desktop page inside an area is shown in the frame of the phone.
+      const address = mobileAddress(location)
+      if (address !== undefined) void navigate(address, { replace: true })
+    },
+    [navigate],
+  )
   return (
     <Routes>
       <Route path="index.html" element={<Libraries />} />
@@ -58,61 +68,6 @@ export function Mobile(): ReactNode {
       <Route path="page/*" element={<NamedPage />} />
       <Route path="*" element={<Navigate to={home} replace />} />
     </Routes>
-  )
-}
-
-interface RowProps {
-  readonly icon: ReactNode
-  readonly label: string
-  readonly value?: ReactNode
-  readonly onPress: () => void
-}
-
-function Row({ icon, label, value, onPress }: RowProps): ReactNode {
-  return (
-    <button type="button" className="m-row" onClick={onPress}>
-      {icon}
-      <span>{label}</span>
-      <small>{value}</small>
-      <ChevronRight20Regular />
-    </button>
-  )
-}
-
-const approvalPages = [
-  { page: 'share/auth-review', icon: <Key20Regular />, label: 'mobile.rights' },
-  { page: 'cooperate/workflow-pending', icon: <Flow20Regular />, label: 'mobile.flows' },
-  { page: 'cooperate/sign-review', icon: <Signature20Regular />, label: 'mobile.signs' },
-  { page: 'cooperate/urge-review', icon: <AlertUrgent20Regular />, label: 'mobile.urges' },
-  { page: 'share/auth-creation', icon: <Key20Regular />, label: 'mobile.rightsMine' },
-  { page: 'cooperate/workflow-creation', icon: <Flow20Regular />, label: 'mobile.flowsMine' },
-  { page: 'cooperate/sign-creation', icon: <Signature20Regular />, label: 'mobile.signsMine' },
-] as const
-
-/** What waits for a decision of the person, and what they have asked for. */
-function Approvals(): ReactNode {
-  const t = useT()
-  const navigate = useNavigate()
-  const { permission } = useSession()
-  const offered = new Set(
-    areas().flatMap(({ routes = [] }) =>
-      routes.filter(({ needs }) => mayUse(permission, needs)).map(({ path }) => path),
-    ),
-  )
-  const security = securityPages().filter(({ show }) => show?.(permission.powers) !== false)
-  return (
-    <MobilePage title={t('mobile.approvals')}>
-      <div className="m-rows">
-        {approvalPages
-          .filter(({ page }) => offered.has(page))
-          .map(({ page, icon, label }) => (
-            <Row key={page} icon={icon} label={t(label)} onPress={() => void navigate(`/m/page/${page}`)} />
-          ))}
-        {security.map(({ page, icon, label }) => (
-          <Row key={page} icon={icon} label={t(label)} onPress={() => void navigate(`/m/page/security/${page}`)} />
-        ))}
-      </div>
-    </MobilePage>
   )
 }
 
@@ -154,7 +109,8 @@ function NamedPage(): ReactNode {
 const others: Readonly<Record<string, 'mobile.links' | 'mobile.mail' | 'mobile.transfers' | 'mobile.recycle'>> = {
   'share/link-creation': 'mobile.links',
   email: 'mobile.mail',
-  transfer: 'mobile.transfers',
+  'transfer/doing': 'mobile.transfers',
+  'transfer/done': 'mobile.transfers',
   recycle: 'mobile.recycle',
 }
 
@@ -165,6 +121,7 @@ function Me(): ReactNode {
   const locale = useLocale()
   const skin = useSkin()
   const offer = installStore(({ offer: made }) => made)
+  const lost = markedStore(({ lost: gone }) => gone.length)
   const { account, permission } = useSession()
   const [sheet, setSheet] = useState<{ readonly title: string; readonly entries: readonly MenuEntry[] }>()
   const name = account.accountName || account.account
@@ -186,7 +143,12 @@ function Me(): ReactNode {
       <div className="m-rows">
         <Row icon={<Star24Regular />} label={t('mobile.favorites')} onPress={go('/m/list/favorite')} />
         <Row icon={<Clock24Regular />} label={t('mobile.recent')} onPress={go('/m/list/recent')} />
-        <Row icon={<ArrowDownload24Regular />} label={t('mobile.offlineFiles')} onPress={go('/m/offline')} />
+        <Row
+          icon={<ArrowDownload24Regular />}
+          label={t('mobile.offlineFiles')}
+          value={lost > 0 ? t('mobile.goneCount', { n: lost }) : undefined}
+          onPress={go('/m/offline')}
+        />
         <Row icon={<Share24Regular />} label={t('mobile.shared')} onPress={go('/m/list/shared')} />
         {offered.has('share/link-creation') && !permission.isGuest && (
           <Row icon={<Link24Regular />} label={t('mobile.links')} onPress={go('/m/page/share/link-creation')} />
@@ -194,7 +156,7 @@ function Me(): ReactNode {
         {offered.has('email') && !permission.isGuest && (
           <Row icon={<Mail24Regular />} label={t('mobile.mail')} onPress={go('/m/page/email')} />
         )}
-        <Row icon={<ArrowSwap24Regular />} label={t('mobile.transfers')} onPress={go('/m/page/transfer')} />
+        <Row icon={<ArrowSwap24Regular />} label={t('mobile.transfers')} onPress={go('/m/page/transfer/doing')} />
         <Row icon={<Delete24Regular />} label={t('mobile.recycle')} onPress={go('/m/page/recycle')} />
       </div>
       <div className="m-rows">

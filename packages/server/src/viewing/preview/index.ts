@@ -25,6 +25,7 @@ import {
 import { conversion, currentConversion, smallPicture } from './convert.ts'
 import { filmPictures } from './film-pictures.ts'
 import { madeFormHandlers } from './made-forms.ts'
+import { offlineMarkHandlers } from './offline-marks.ts'
 import type { PieceNotifier } from './piece-notifier.ts'
 import {
   askFor,
@@ -158,6 +159,7 @@ export function previewHandlers({
   }
 
   return implement(features.preview.calls, {
+    ...offlineMarkHandlers,
     getDocumentPreviewURL: (context, { fileId }) => open(context, { fileId }),
     getDocumentPreviewURLVersion: open,
 

@@ -31,6 +31,8 @@ declare module '../../core/db/schema.ts' {
       by_office: boolean
       made_at: number
     }
+    /** The files that a device keeps for reading offline. */
+    offline_mark: { device_id: number; item_id: number; marked_at: number }
     /** Until when the conversions of a person occupy a converter of their own, for a fair order. */
     conversion_usage: {
       person: string
@@ -48,4 +50,5 @@ export const previewTables = {
   rendition: { backup: 'left', contents: ['made_id'] },
   rendition_pages: { backup: 'left', contents: ['made_id'] },
   conversion_usage: { backup: 'left' },
+  offline_mark: { backup: 'kept' },
 } as const satisfies Tables

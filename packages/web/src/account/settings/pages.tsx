@@ -13,6 +13,7 @@ import { TextField } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { SettingRow } from '../frame/side-pages.tsx'
+import { MobilePageSetting } from './mobile-page.tsx'
 
 export function GeneralSettings(): ReactNode {
   const t = useT()
@@ -41,6 +42,7 @@ export function GeneralSettings(): ReactNode {
       <SettingRow label={t('setting.warnLeaving')}>
         <Switch label={t('setting.warnLeaving')} on={warnLeaving} onChange={(on) => prefer({ warnLeaving: on })} />
       </SettingRow>
+      <MobilePageSetting />
       <SettingRow label={t('setting.version')}>
         <span className="ac-hint">
           {t('about.client')} {version.client} / {t('about.web')} {version.web}

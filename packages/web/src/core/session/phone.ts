@@ -9,7 +9,8 @@ export const mobilePath = '/m/index.html'
 /** Touch screens narrower than this get the mobile pages, in pixels ([R375] [R390]). */
 export const mobileWidth = 970
 
-const choiceKey = 'desktopPage'
+/** Stored where the desktop page was chosen. */
+export const desktopPageKey = 'desktopPage'
 
 /** A device, as far as the choice of the page depends on it. */
 export interface Device {
@@ -42,7 +43,7 @@ const hasMobilePage = (pathname: string): boolean =>
 /** Leads a phone or tablet to the mobile pages. Returns whether it does. */
 export function redirectPhone(): boolean {
   const { pathname, search } = location
-  if (!hasMobilePage(pathname) || stored(choiceKey) !== undefined) return false
+  if (!hasMobilePage(pathname) || stored(desktopPageKey) !== undefined) return false
   // A login that leads on to a named page.
   if (new URLSearchParams(search).has('redirect') || !isMobile(here())) return false
   // An address of a folder or of items names what is to be shown.
@@ -59,9 +60,9 @@ export function addressHere(address: string): string {
     .replace(/^\/doc\/folder\/files\?itemIdStr=s(\d+)f-(\d+)$/, '/m/files/$1/$2')
 }
 
-/** Leaves the mobile pages for good, on this device. */
+/** Leaves the mobile pages on this device; the settings of the desktop page lead back. */
 export function chooseDesktopPage(): void {
-  store(choiceKey, '1')
+  store(desktopPageKey, '1')
   location.assign('/')
 }
 

@@ -23,18 +23,65 @@ export const largestMarked = 100 * 1024 ** 2
 /** Of the files that may be kept, some are left for those that were only opened. */
 const mostMarked = maxOfflineCopies / 2
 
-type Marked = Pick<ItemRecord, 'serverId' | 'fId' | 'fName' | 'fileSize'>
+export type Marked = Pick<ItemRecord, 'serverId' | 'fId' | 'fName' | 'fileSize'>
 /** Why a file was not kept. */
 export type KeepRefusal = 'forbidden' | 'tooLarge' | 'tooMany' | 'noRoom'
+
+/** A file that was marked on this device, and is not there any more. */
+export interface LostCopy {
+  readonly fileId: number
+  readonly name: string
+  readonly fileSize: number
+}
 
 interface MarkedState {
   /** The marked copies, last opened first. */
   readonly files: readonly OfflineFile[]
   /** The current versions that the server told last, where they are later than the copy. */
   readonly outdated: ReadonlySet<number>
+  /** What the browser has removed, by the list that the server has of this device. */
+  readonly lost: readonly LostCopy[]
+  /** Whether the browser has promised not to remove what is kept; undefined until it was asked. */
+  readonly isPersistent: boolean | undefined
 }
 
-export const markedStore = create<MarkedState>(() => ({ files: [], outdated: new Set() }))
+export const markedStore = create<MarkedState>(() => ({
+  files: [],
+  outdated: new Set(),
+  lost: [],
+  isPersistent: undefined,
+}))
+
+/** Asks the browser not to remove what is kept. It may ask the user, so it is asked once something is to be kept. */
+export async function askPersistence(): Promise<void> {
+  // Undefined outside secure contexts, in spite of its declared type.
+  const storage = navigator.storage as StorageManager | undefined
+  const isPersistent = await storage?.persist().catch(() => undefined)
+  markedStore.setState({ isPersistent })
+}
+
+/** Reads which of the files that were marked on this device are gone. */
+export async function readLost(): Promise<void> {
+  const account = accountId()
+  if (account === undefined) return
+  const { list } = await api.getOfflineMarks({}, { quiet: true, probe: true })
+  await readMarked()
+  const has = new Set(markedStore.getState().files.map(({ fileId }) => fileId))
+  if (accountId() === account) markedStore.setState({ lost: list.filter(({ fileId }) => !has.has(fileId)) })
+}
+
+/** Tells the server which files this device keeps. A copy that it does not know of is a copy all the same. */
+const tellServer = (fileId: number, marked: boolean): Promise<unknown> =>
+  api
+    .of(mainServer)
+    .setOfflineMark({ fileId, marked }, { quiet: true })
+    .catch(() => undefined)
+
+/** Takes a file that is gone off the list. */
+export async function forgetLost(fileId: number): Promise<void> {
+  await tellServer(fileId, false)
+  markedStore.setState(({ lost }) => ({ lost: lost.filter((one) => one.fileId !== fileId) }))
+}
 
 const accountId = (): number | undefined => sessionStore.getState().session?.account.accountId
 
@@ -58,7 +105,10 @@ export async function keepOffline(file: Marked): Promise<KeepRefusal | undefined
   if (files.length >= mostMarked && !files.some(({ fileId }) => fileId === file.fId)) return 'tooMany'
   const refusal = await fetchCopy(file)
   await readMarked()
-  return refusal
+  if (refusal !== undefined) return refusal
+  await Promise.all([tellServer(file.fId, true), askPersistence()])
+  markedStore.setState(({ lost }) => ({ lost: lost.filter(({ fileId }) => fileId !== file.fId) }))
+  return undefined
 }
 
 async function fetchCopy({ fId: fileId, fName: name, fileSize }: Marked): Promise<KeepRefusal | undefined> {
@@ -87,7 +137,7 @@ async function fetchCopy({ fId: fileId, fName: name, fileSize }: Marked): Promis
 export async function dropOffline(fileId: number): Promise<void> {
   const account = accountId()
   if (account !== undefined) await forgetOfflineCopies(account, [fileId])
-  await readMarked()
+  await Promise.all([readMarked(), tellServer(fileId, false)])
 }
 
 /** Asks the server for the current versions of the marked files, and fetches the later ones. */
@@ -113,7 +163,11 @@ async function renew(): Promise<void> {
 
 /** Keeps the marked copies current while the user is signed in. Returns the function that stops it. */
 export function followMarked(): () => void {
-  const soon = (): void => void renew().catch(() => readMarked())
+  const soon = (): void =>
+    void renew()
+      .catch(() => readMarked())
+      .then(readLost)
+      .catch(() => undefined)
   soon()
   return connectionStore.subscribe((now, before) => {
     if (now.reached && !before.reached) soon()

@@ -1,37 +1,40 @@
 // The files that are kept on this device, with what the device lacks for opening them without a network.
 import { extNameOf, formatSize, shortTime } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
+import { mainServer } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
-import { Delete20Regular } from '../../kit/icons.ts'
+import { Delete20Regular, Dismiss20Regular } from '../../kit/icons.ts'
 import { StatePage } from '../../kit/state-page.tsx'
 import { MobilePage } from '../frame.tsx'
-import { dropOffline, markedStore, readMarked } from './marked-copies.ts'
+import '../late-texts.ts'
+import {
+  askPersistence,
+  dropOffline,
+  forgetLost,
+  type LostCopy,
+  markedStore,
+  readLost,
+  readMarked,
+} from './marked-copies.ts'
 import { missingForOffline } from './shell.ts'
-
-/** Whether the browser has promised not to remove what is kept; asked for once something is. */
-function usePersistence(isNeeded: boolean): boolean | undefined {
-  const [isPersistent, setPersistent] = useState<boolean>()
-  useEffect(() => {
-    // Undefined outside secure contexts, in spite of its declared type.
-    const storage = navigator.storage as StorageManager | undefined
-    if (isNeeded) void storage?.persist().then(setPersistent, () => undefined)
-  }, [isNeeded])
-  return isPersistent
-}
+import { useKeep } from './use-offline-entries.tsx'
 
 export function OfflinePage(): ReactNode {
   const t = useT()
   const locale = useLocale()
   const { accountId } = useSession().account
-  const { files, outdated } = markedStore()
+  const { files, outdated, lost, isPersistent } = markedStore()
   const [now] = useState(Date.now)
-  const isPersistent = usePersistence(files.length > 0)
   const missing = missingForOffline()
-  useEffect(() => void readMarked(), [])
+  const hasFiles = files.length > 0
+  useEffect(() => void readLost().catch(readMarked), [])
+  useEffect(() => {
+    if (hasFiles) void askPersistence()
+  }, [hasFiles])
   return (
     <MobilePage title={t('mobile.offlineFiles')} back="/m/me">
       {missing !== undefined && (
@@ -39,8 +42,10 @@ export function OfflinePage(): ReactNode {
           {t(`mobile.missing.${missing}`)}
         </p>
       )}
-      {isPersistent === false && <p className="m-note">{t('mobile.offlineLost')}</p>}
-      {files.length === 0 ? (
+      {hasFiles && isPersistent === false && <p className="m-note">{t('mobile.offlineLost')}</p>}
+      {hasFiles && isPersistent === true && <p className="m-note">{t('mobile.safe')}</p>}
+      {lost.length > 0 && <LostFiles lost={lost} />}
+      {files.length === 0 && lost.length === 0 ? (
         <StatePage title={t('mobile.offlineNone')} text={t('mobile.offlineNoneHint')} />
       ) : (
         <ul className="m-items" aria-label={t('mobile.offlineFiles')}>
@@ -76,5 +81,43 @@ export function OfflinePage(): ReactNode {
         </ul>
       )}
     </MobilePage>
+  )
+}
+
+/** The files that were available offline and are gone, each of which can be kept again. */
+function LostFiles({ lost }: { readonly lost: readonly LostCopy[] }): ReactNode {
+  const t = useT()
+  const keep = useKeep()
+  const again = ({ fileId, name, fileSize }: LostCopy): Promise<void> =>
+    keep({ ...mainServer, fId: fileId, fName: name, fileSize })
+  return (
+    <section className="m-lost" aria-labelledby="m-lost">
+      <h2 id="m-lost">{t('mobile.gone')}</h2>
+      <p>{t('mobile.goneWhy')}</p>
+      <ul className="m-items">
+        {lost.map((one) => (
+          <li key={one.fileId}>
+            <button type="button" className="m-item" onClick={() => void again(one)}>
+              <span className="m-item-icon">
+                <FileIcon ext={extNameOf(one.name)} size={40} />
+              </span>
+              <span className="m-item-words">
+                <span className="m-item-name">
+                  <span>{one.name}</span>
+                </span>
+                <small>
+                  {formatSize(one.fileSize)} · {t('mobile.again')}
+                </small>
+              </span>
+            </button>
+            <IconButton
+              label={t('mobile.forget', { name: one.name })}
+              icon={<Dismiss20Regular />}
+              onClick={() => void forgetLost(one.fileId)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -80,6 +80,8 @@ export function startShell(): () => void {
   if (import.meta.env.DEV || missingForOffline() !== undefined) return () => undefined
   addManifest()
   registered = navigator.serviceWorker.register('/m/sw.js', { scope }).catch(() => undefined)
+  // A page that did not start has dropped the files of the shell (index.html).
+  void registered.then((made) => made?.active?.postMessage('fill'))
   void tellIfOld()
   return connectionStore.subscribe((now, before) => {
     if (now.reached && !before.reached) void tellIfOld()

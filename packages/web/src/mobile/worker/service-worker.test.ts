@@ -1,11 +1,16 @@
 // What the service worker does with a push, and with a click on what it has shown.
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 
-vi.mock('workbox-core', () => ({ cacheNames: { prefix: 'cloudoc-shell' }, setCacheNameDetails: () => undefined }))
+vi.mock('workbox-core', () => ({
+  cacheNames: { prefix: 'cloudoc-shell', precache: 'cloudoc-shell-precache' },
+  setCacheNameDetails: () => undefined,
+}))
 vi.mock('workbox-precaching', () => ({
+  addRoute: () => undefined,
   cleanupOutdatedCaches: () => undefined,
-  matchPrecache: () => Promise.resolve(undefined),
-  precacheAndRoute: () => undefined,
+  getCacheKeyForURL: (url: string) => `${url}?revision`,
+  matchPrecache: (url: string) => Promise.resolve(url === '/assets/kept-1.js' ? new Response() : undefined),
+  precache: () => undefined,
 }))
 vi.mock('workbox-routing', () => ({ NavigationRoute: function NavigationRoute() {}, registerRoute: () => undefined }))
 vi.mock('workbox-strategies', () => ({ CacheFirst: function CacheFirst() {}, NetworkOnly: function NetworkOnly() {} }))
@@ -14,6 +19,13 @@ const listeners = new Map<string, (event: object) => void>()
 const showNotification = vi.fn<(title: string, options: object) => Promise<void>>(() => Promise.resolve())
 const openWindow = vi.fn<(url: string) => Promise<undefined>>(() => Promise.resolve(undefined))
 const open: { focus: () => Promise<void> }[] = []
+let release = '1'
+const fetched = vi.fn<(url: string) => Promise<Response>>((url) =>
+  Promise.resolve(
+    new Response(url === '/m/index.html' ? `<script src="/assets/index-${release}.js"></script>` : 'code'),
+  ),
+)
+const put = vi.fn<(key: string, answer: Response) => Promise<void>>(() => Promise.resolve())
 
 beforeAll(async () => {
   vi.stubGlobal('self', {
@@ -21,7 +33,13 @@ beforeAll(async () => {
     registration: { showNotification },
     clients: { matchAll: () => Promise.resolve(open), openWindow },
   })
-  vi.stubGlobal('shellFiles', [])
+  vi.stubGlobal('shellFiles', [
+    { url: '/m/index.html', revision: '1' },
+    { url: '/assets/index-1.js', revision: null },
+    { url: '/assets/kept-1.js', revision: null },
+  ])
+  vi.stubGlobal('fetch', fetched)
+  vi.stubGlobal('caches', { open: () => Promise.resolve({ put }) })
   vi.stubGlobal('optionalFiles', [])
   vi.stubGlobal('buildId', '1')
   await import('./service-worker.ts')
@@ -74,4 +92,17 @@ test('a click shows the page that is open, and leads it nowhere: it may hold a d
   await dispatch('notificationclick', { notification: { close: () => undefined, data: words.path } })
   expect(focus).toHaveBeenCalledOnce()
   expect(openWindow).not.toHaveBeenCalled()
+})
+
+test('what is missing of the shell is fetched again, and the page only if it is of the release of the worker', async () => {
+  const stored = (): string[] => put.mock.calls.map(([key]) => key).toSorted()
+  await dispatch('message', { data: 'fill' })
+  expect(stored()).toEqual(['/assets/index-1.js?revision', '/m/index.html?revision'])
+  put.mockClear()
+  release = '2'
+  await dispatch('message', { data: 'fill' })
+  expect(stored()).toEqual(['/assets/index-1.js?revision'])
+  put.mockClear()
+  await dispatch('message', { data: 'other' })
+  expect(stored()).toEqual([])
 })

@@ -4,7 +4,7 @@
  * contents are never answered here.
  */
 import { cacheNames, setCacheNameDetails } from 'workbox-core'
-import { cleanupOutdatedCaches, matchPrecache, precacheAndRoute } from 'workbox-precaching'
+import { addRoute, cleanupOutdatedCaches, getCacheKeyForURL, matchPrecache, precache } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { CacheFirst, NetworkOnly } from 'workbox-strategies'
 
@@ -21,7 +21,7 @@ const serverAway: readonly number[] = [502, 503, 504]
 setCacheNameDetails({ prefix: 'cloudoc-shell', suffix: '' })
 const optionalCache = `${cacheNames.prefix}-more-${buildId}`
 
-precacheAndRoute([...shellFiles], { cleanURLs: false })
+precache([...shellFiles])
 cleanupOutdatedCaches()
 
 const network = new NetworkOnly({ networkTimeoutSeconds })
@@ -35,6 +35,10 @@ registerRoute(
     { allowlist: [/^\/m\//] },
   ),
 )
+// Pages ask for the page of the server to compare their release with it.
+registerRoute(({ url }) => url.pathname === page, new NetworkOnly())
+// The files of the shell. Behind the routes of the page, which is one of them: it would be answered from the cache.
+addRoute({ cleanURLs: false })
 registerRoute(({ url }) => url.pathname.startsWith('/assets/'), new CacheFirst({ cacheName: optionalCache }))
 
 interface WaitingEvent extends Event {
@@ -54,6 +58,24 @@ async function dropOfOtherBuilds(): Promise<void> {
   await Promise.all(others.map((name) => caches.delete(name)))
 }
 
+/** Whether the page of the server is of the release of this worker. */
+const isOwnRelease = (html: string): boolean => shellFiles.some(({ url }) => html.includes(`src="${url}"`))
+
+/** Fetches what is missing of the shell: a page that did not start has dropped it. */
+async function fillShell(): Promise<void> {
+  const cache = await caches.open(cacheNames.precache)
+  const fill = async (url: string): Promise<void> => {
+    const key = getCacheKeyForURL(url)
+    if (key === undefined || (await matchPrecache(url)) !== undefined) return
+    const answer = await fetch(url, { cache: 'no-cache' })
+    if (answer.ok && (url !== page || isOwnRelease(await answer.clone().text()))) await cache.put(key, answer)
+  }
+  await Promise.allSettled(shellFiles.map(({ url }) => fill(url)))
+}
+
+self.addEventListener('message', (event) => {
+  if (event.data === 'fill') (event as unknown as WaitingEvent).waitUntil(fillShell())
+})
 self.addEventListener('install', (event) => (event as WaitingEvent).waitUntil(keepOptional()))
 self.addEventListener('activate', (event) => (event as WaitingEvent).waitUntil(dropOfOtherBuilds()))
 

@@ -2,7 +2,7 @@
 import { formatSize, shortTime } from '@cloudoc/domain'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { NavLink, useMatch, useNavigate } from 'react-router'
+import { NavLink, useLocation, useNavigate } from 'react-router'
 import { windowBridge } from '../../core/bridge/window-bridge.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -52,9 +52,16 @@ import {
 const recentShown = 8
 
 /** /doc/folder/transfer/doing and /doc/folder/transfer/done: one page, so that the focus stays on the selected tab. */
+/** The address of the pages of transfers: the phone has them in a frame of its own. */
+function usePath(): { readonly base: string; readonly isDone: boolean } {
+  const { pathname } = useLocation()
+  const at = pathname.lastIndexOf('/')
+  return { base: pathname.slice(0, at), isDone: pathname.slice(at) === '/done' }
+}
+
 export function TransferPage(): ReactNode {
   const t = useT()
-  const isDone = useMatch('/doc/folder/transfer/done') !== null
+  const { isDone } = usePath()
   const { doing, over } = useLists()
   const { encryption_download } = useSession().setting
   return (
@@ -118,14 +125,15 @@ interface HeadProps {
 
 function Head({ doing, over, children }: HeadProps): ReactNode {
   const t = useT()
+  const { base } = usePath()
   return (
     <header>
       <nav aria-label={t('drive.transfer.tabs')}>
-        <NavLink to="/doc/folder/transfer/doing">
+        <NavLink to={`${base}/doing`}>
           {t('drive.transfer.doing')}
           <b>{doing}</b>
         </NavLink>
-        <NavLink to="/doc/folder/transfer/done">
+        <NavLink to={`${base}/done`}>
           {t('drive.transfer.done')}
           <b>{over}</b>
         </NavLink>
