@@ -215,6 +215,45 @@ test('[R019] an administrator adds an OpenID provider, and its people sign in by
   await new FilesPage(visitor).grid.waitFor()
 })
 
+test('a page on the home screen signs in at a provider by way of the browser, with the code that it shows', async () => {
+  const provider = await startOpenIdProvider(company.url, [1, 2, 3, 4, 5, 6, 7, 8])
+  onTestFinished(() => provider.close())
+  provider.people.set('u-9', { sub: 'u-9', preferred_username: 'zhuping', name: '祝屏' })
+  provider.who = 'u-9'
+  const { providerId } = await company.admin.call('saveProvider', {
+    name: '主屏门户',
+    settings: { kind: 'oidc', issuer: provider.issuer, clientId },
+    secret: clientSecret,
+  })
+  onTestFinished(async () => void (await company.admin.call('removeProvider', { providerId })))
+  const app = await browser.open('about:blank', {
+    ...{ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  })
+  await app.context().addInitScript(() => Object.defineProperty(navigator, 'standalone', { value: true }))
+  await app.goto(`${company.url}/m/index.html`)
+  await button(app, '主屏门户').tap()
+  await app.getByRole('heading', { name: '用“主屏门户”登录' }).waitFor()
+  const address = (await app.getByRole('link', { name: '打开浏览器' }).getAttribute('href')) ?? ''
+  const shown = (await app.locator('.ways-short-code').textContent()) ?? ''
+  expect(shown).toMatch(/^\d{3} \d{3}$/)
+  await expectAccessible(app)
+
+  const other = await browser.open(address)
+  await button(other, '主屏门户').click()
+  const code = other.getByLabel('手机上显示的数字')
+  await code.fill(shown === '000 000' ? '111111' : '000000')
+  await app.getByText('浏览器里已登录，请在那里输入上面的数字').waitFor()
+  await button(other, '确认登录').click()
+  await other.getByText('数字不对，请看手机上显示的 6 位数字').waitFor()
+  await expectAccessible(other)
+  expect(new URL(app.url()).pathname).toBe('/doc/qrCode-login')
+  await code.fill(shown)
+  await button(other, '确认登录').click()
+  await other.getByText('已确认，请回到主屏幕上的云文档').waitFor()
+  await app.waitForURL(/\/m\/index\.html/)
+  await app.getByRole('navigation', { name: '主要页面' }).waitFor()
+})
+
 test('[R019] an administrator adds Feishu, and its people sign in by its button, are rejected, or told that it is abnormal', async () => {
   const provider = await startOAuthProvider()
   onTestFinished(() => provider.close())

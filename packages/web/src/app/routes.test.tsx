@@ -309,7 +309,7 @@ describe('the pages of everybody', () => {
       getModuleSetting: { modules: ['files'] },
       getAccountInfo: { missing: [] } as never,
       login3ByLoginKey: refused('notLoggedIn'),
-      applyCode: { code: 'c', expiresAt: Date.now() + 60_000 },
+      applyCode: { code: 'c', shortCode: '', expiresAt: Date.now() + 60_000 },
       getQrCodeState: { state: 'waiting', signedIn: null },
     })
     await visit(`/doc/${path}`)

@@ -1,19 +1,28 @@
 /*
  * Sign-in by a QR code between two sessions ([R018], [R391]): the page shows a code, a device that is signed in scans and
  * confirms it, and the page that asked for the code, and no other browser, gets a session. A code lives three minutes.
+ *
+ * A page on the home screen of a phone is a browser of its own: a provider to which it leads comes back in the other one.
+ * There the person signs in and confirms, by typing the short code that the page shows: the address alone, which others may
+ * have sent, confirms nothing.
  */
+import { randomInt } from 'node:crypto'
 import type { features } from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
+import { ClientType, fail } from '@cloudoc/domain'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import { assertAddress, deviceFor, deviceOf, limitHandOuts, type Proof, signInWith } from '../auth/index.ts'
+import { assertAddress, deviceFor, deviceOf, limitHandOuts, mayTryCode, type Proof, signInWith } from '../auth/index.ts'
 
 type Names = 'applyCode' | 'getQrCodeState' | 'scanQrCode' | 'answerQrCode'
 
 const codeMs = 3 * 60_000
+/** Signing in at a provider takes longer than scanning. */
+const appCodeMs = 10 * 60_000
+/** A page on the home screen asks every few seconds: its session waits no longer for it. */
+const collectMs = 60_000
 /** QR client type 1 ([R391]) is the web page; its sessions are those of client type 6. */
 const qrClientType = 1
 const webClientType = 6
@@ -28,12 +37,18 @@ interface QrCode {
   readonly expiresAt: number
   readonly accountId: number
   readonly sessionId: number
+  /** The hash of the short code that the page shows; empty: none is asked for. */
+  readonly shortHash: string
+  readonly confirmedAt: number
 }
 
 const qrCodes = oneTimeToken<QrCode>('qrCode')
 
 const browserMark = (device: string | undefined): string =>
   device === undefined ? '' : hashToken(device).toString('hex')
+
+const shortHashOf = (browser: string, typed: string): string =>
+  hashToken(`${browser}:${typed.normalize('NFKC').replaceAll(/\s/g, '')}`).toString('hex')
 
 /** The code, locked until the end of the transaction, while somebody may still answer it. */
 async function openCode({ tx, now }: WriteContext, code: string): Promise<QrCode> {
@@ -55,15 +70,19 @@ export function qrLoginHandlers({
       if (!setting.inner.login_by_qr) return fail('noPermission')
       await limitHandOuts(db, 'qrCode', address, now)
       const fromPage = request.headers['x-cloudoc-client'] === 'web'
-      const expiresAt = now + codeMs
+      const isApp = fromPage && clientType === ClientType.mobile
+      const expiresAt = now + (isApp ? appCodeMs : codeMs)
+      const browser = fromPage ? browserMark(deviceFor(request, reply)) : ''
+      const shortCode = isApp ? String(randomInt(1_000_000)).padStart(6, '0') : ''
       const value: QrCode = {
         state: 'waiting',
         clientType: clientType === qrClientType ? webClientType : clientType,
-        browser: fromPage ? browserMark(deviceFor(request, reply)) : '',
+        browser,
+        shortHash: isApp ? shortHashOf(browser, shortCode) : '',
         ...{ address, agent: request.headers['user-agent']?.slice(0, 300) ?? '', expiresAt },
-        ...{ accountId: 0, sessionId: 0 },
+        ...{ accountId: 0, sessionId: 0, confirmedAt: 0 },
       }
-      return { code: await qrCodes.issue(db, value, expiresAt), expiresAt }
+      return { code: await qrCodes.issue(db, value, expiresAt), expiresAt, shortCode }
     },
 
     async getQrCodeState(context, { code }) {
@@ -77,6 +96,7 @@ export function qrLoginHandlers({
       if (found.state === 'scanned') return fail('qrScanned')
       if (found.state === 'refused') return fail('qrRefused')
       if (found.state === 'handled') return fail('qrHandled')
+      if (found.shortHash !== '' && now > found.confirmedAt + collectMs) return fail('qrInvalid')
       // Read before the new session is opened, which may end the one that has confirmed.
       let wasStrong = false
       const proof: Proof = {
@@ -110,19 +130,28 @@ export function qrLoginHandlers({
       // One device at a time: a second one cannot answer for the first.
       if (found.state === 'scanned' && found.sessionId !== sessionId) return fail('qrHandled')
       await qrCodes.update(context.tx, code, { ...found, state: 'scanned', accountId, sessionId })
-      return { address: found.address, agent: found.agent, expiresAt: found.expiresAt }
+      const { address, agent, expiresAt, shortHash } = found
+      return { address, agent, expiresAt, asksCode: shortHash !== '' }
     },
 
-    async answerQrCode(context, { code, allow }) {
-      const { accountId, sessionId } = actorOf(context)
-      const found = await openCode(context, code)
-      if (found.state !== 'scanned' || found.sessionId !== sessionId) return fail('qrInvalid')
-      await qrCodes.update(context.tx, code, {
-        ...{ ...found, accountId, sessionId },
-        state: allow ? 'confirmed' : 'refused',
+    async answerQrCode(context, { code, allow, shortCode }) {
+      const { db, now } = context
+      // Counted before the short code is compared, in a transaction of its own, so that a wrong one counts.
+      if (allow && shortCode !== '' && !(await mayTryCode(db, `qr:${code}`, now))) return fail('sendingTooOften')
+      return context.commit(async (write) => {
+        const { accountId, sessionId } = actorOf(write)
+        const found = await openCode(write, code)
+        if (found.state !== 'scanned' || found.sessionId !== sessionId) return fail('qrInvalid')
+        const isAsked = allow && found.shortHash !== ''
+        if (isAsked && !sameSecret(shortHashOf(found.browser, shortCode), found.shortHash))
+          return fail('wrongVerificationCode')
+        await qrCodes.update(write.tx, code, {
+          ...{ ...found, accountId, sessionId, confirmedAt: now },
+          state: allow ? 'confirmed' : 'refused',
+        })
+        write.audit({ allowed: allow })
+        return {}
       })
-      context.audit({ allowed: allow })
-      return {}
     },
   }
 }

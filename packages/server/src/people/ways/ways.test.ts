@@ -124,16 +124,16 @@ describe('a code by short message', () => {
 
 describe('a QR code', () => {
   /** A browser on the login page. */
-  const page = async () => {
+  const page = async (clientType = 1) => {
     const inject = (name: CallName, input: object, cookie = ''): Promise<LightMyRequestResponse> => {
       const request = requestFor(name, input as never)
       return world.app.http.inject({ ...request, headers: { ...request.headers, ...web, ...(cookie && { cookie }) } })
     }
-    const made = await inject('applyCode', { clientType: 1 })
+    const made = await inject('applyCode', { clientType })
     const cookie = cookieFrom(made, 'cloudoc_device')
-    const { code } = wireOf(made).data as { code: string }
+    const { code, shortCode } = wireOf(made).data as { code: string; shortCode: string }
     const state = async (as = cookie): Promise<Wire> => wireOf(await inject('getQrCodeState', { code }, as))
-    return { code, state, inject }
+    return { code, shortCode, state, inject }
   }
 
   // [R018] A QR code is applied for and polled; scanned (-71), handled (-70), expired or unknown (-72) and refused (-73)
@@ -181,6 +181,46 @@ describe('a QR code', () => {
     const stranger = cookieFrom(await other.inject('applyCode', { clientType: 1 }), 'cloudoc_device')
     expect(await state(stranger)).toMatchObject({ code: 'qrInvalid' })
     expect(await state()).toMatchObject({ code: 'success' })
+  })
+
+  test('a page on the home screen gets its session from another browser by its short code, within a minute, once', async () => {
+    const anna = await world.person('anna')
+    const app = await page(8)
+    const { code, shortCode } = app
+    expect(shortCode).toMatch(/^\d{6}$/)
+    expect((await page()).shortCode).toBe('')
+    expect(await anna.call('scanQrCode', { code })).toMatchObject({ asksCode: true })
+    // Whoever has the address alone.
+    expect(await anna.refusal('answerQrCode', { code, allow: true })).toBe('wrongVerificationCode')
+    const wrong = shortCode === '000000' ? '111111' : '000000'
+    expect(await anna.refusal('answerQrCode', { code, allow: true, shortCode: wrong })).toBe('wrongVerificationCode')
+    expect(await app.state()).toMatchObject({ code: 'qrScanned' })
+    await anna.call('answerQrCode', { code, allow: true, shortCode: `${shortCode.slice(0, 3)} ${shortCode.slice(3)}` })
+    const other = await page(8)
+    const stranger = cookieFrom(await other.inject('applyCode', { clientType: 8 }), 'cloudoc_device')
+    expect(await app.state(stranger)).toMatchObject({ code: 'qrInvalid' })
+    expect(await app.state()).toMatchObject({
+      data: { state: 'confirmed', signedIn: { accountInfo: { userId: anna.userId } } },
+    })
+    expect(await app.state()).toMatchObject({ code: 'qrHandled' })
+
+    await anna.call('scanQrCode', { code: other.code })
+    await anna.call('answerQrCode', { code: other.code, allow: true, shortCode: other.shortCode })
+    time.pass(60_001)
+    expect(await other.state()).toMatchObject({ code: 'qrInvalid' })
+  })
+
+  test('a short code cannot be guessed', async () => {
+    const anna = await world.person('anna')
+    const { code, shortCode } = await page(8)
+    await anna.call('scanQrCode', { code })
+    const guesses = Array.from({ length: 8 }, (_, n) => String(n).repeat(6)).filter((guess) => guess !== shortCode)
+    const answers: (string | undefined)[] = []
+    for (const guess of guesses)
+      answers.push(await anna.refusal('answerQrCode', { code, allow: true, shortCode: guess }))
+    expect(answers.filter((answer) => answer === 'wrongVerificationCode').length).toBeLessThanOrEqual(5)
+    expect(answers.at(-1)).toBe('sendingTooOften')
+    expect(await anna.refusal('answerQrCode', { code, allow: true, shortCode })).toBe('sendingTooOften')
   })
 
   test('codes are too long to be guessed, and a near miss is as wrong as any', async () => {

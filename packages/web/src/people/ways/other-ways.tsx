@@ -23,6 +23,9 @@ import './ways.css'
 
 type Ways = Answer<typeof calls.getSignInWays>
 
+/** A page on the home screen of an iPhone or iPad: providers lead back to the browser, which shares nothing with it. */
+const isOnHomeScreen = (): boolean => (navigator as { readonly standalone?: boolean }).standalone === true
+
 /** Buttons for what the company offers; nothing where there is nothing else. */
 export function OtherWays({
   account,
@@ -47,7 +50,9 @@ export function OtherWays({
     return null
   const domain = account.normalize('NFKC').trim().toLowerCase().split('@')[1] ?? ''
   const meant = providers.find(({ domains }) => domain !== '' && domains.includes(domain))
-  const go = async (providerId: number): Promise<void> => {
+  const go = async (providerId: number, name: string): Promise<void> => {
+    if (isOnHomeScreen() && ways.qr)
+      return void navigate(`${qrLoginPath}?${new URLSearchParams({ app: name, redirect })}`)
     try {
       location.assign((await api.startProviderSignIn({ providerId, redirect }, { quiet: true })).address)
     } catch (error) {
@@ -83,7 +88,7 @@ export function OtherWays({
             key={providerId}
             className="is-provider"
             icon={<Building20Regular />}
-            onClick={() => void go(providerId)}
+            onClick={() => void go(providerId, name)}
           >
             {name}
           </Button>

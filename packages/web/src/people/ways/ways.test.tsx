@@ -12,7 +12,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-const code = { code: 'abc', expiresAt: Date.now() + 180_000 }
+const code = { code: 'abc', expiresAt: Date.now() + 180_000, shortCode: '' }
 const ways = { providers: [], sms: false, qr: false, trial: false, passkeys: false, quick: false }
 
 // [R041] An expired or refused QR code, a rejected and an abnormal sign-in have their messages, each with a way on; the
