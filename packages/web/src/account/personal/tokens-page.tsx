@@ -14,6 +14,7 @@ import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { SettingRow } from '../frame/side-pages.tsx'
+import { DriveConnection } from './drive-connection.tsx'
 import './program-texts.ts'
 
 type Known = Awaited<ReturnType<typeof api.getMyPrograms>>
@@ -81,6 +82,7 @@ export function TokensPage(): ReactNode {
             </Button>
           </SettingRow>
         ))}
+        <DriveConnection />
       </div>
       {known.allowed && !isNew && (
         <footer className="ac-foot">
