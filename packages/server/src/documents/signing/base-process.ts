@@ -8,8 +8,10 @@ import {
   PDFDocument,
   PDFHexString,
   PDFName,
+  PDFNull,
   type PDFPage,
   PDFRef,
+  PDFStream,
   PDFString,
 } from '@cantoo/pdf-lib'
 import type { Additions, BaseField, BaseLayout, FieldPlace, NotSignable } from './base.ts'
@@ -44,6 +46,28 @@ function isSigned(document: PDFDocument): boolean {
     if (object instanceof PDFDict && object.has(name('ByteRange')) && object.has(name('Contents'))) return true
   }
   return false
+}
+
+/**
+ * Makes references to objects that are not there null, which is what they mean: an object that is added after a signature
+ * would be shown in their place.
+ */
+function dropMissing({ context }: PDFDocument): void {
+  const isMissing = (value: unknown): boolean => value instanceof PDFRef && context.lookup(value) === undefined
+  const visit = (value: unknown): void => {
+    if (value instanceof PDFStream) visit(value.dict)
+    else if (value instanceof PDFDict) {
+      for (const [key, one] of value.entries())
+        if (isMissing(one)) value.set(key, PDFNull)
+        else visit(one)
+    } else if (value instanceof PDFArray) {
+      for (const [n, one] of value.asArray().entries())
+        if (isMissing(one)) value.set(n, PDFNull)
+        else visit(one)
+    }
+  }
+  for (const [, object] of context.enumerateIndirectObjects()) visit(object)
+  if (isMissing(context.trailerInfo.Info)) delete context.trailerInfo.Info
 }
 
 function formOf(document: PDFDocument): { form: PDFDict; fields: PDFArray } {
@@ -158,6 +182,7 @@ async function baseOf(
   const last = pages.at(-1)
   if (last === undefined) throw new Unsuitable('empty')
   if (isSigned(document)) throw new Unsuitable('signed')
+  dropMissing(document)
   // Below the fields, whose stamps stay readable.
   if (watermark !== undefined) await (await import('../marks/pdf.ts')).drawMarks(document, watermark)
   const { context } = document

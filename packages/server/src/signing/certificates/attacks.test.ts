@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { PDFDocument, PDFRef, StandardFonts } from '@cantoo/pdf-lib'
 import { SignPdf } from '@signpdf/signpdf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -58,12 +58,16 @@ const words = (text: string): string => `BT /F1 16 Tf 60 700 Td (${text}) Tj ET`
 const page = { width: 595, height: 842 }
 const helvetica = '<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>'
 
-/** The base revision of a process of two signers. Its author has hidden another page in it, and a text in a stream. */
-async function base(text = ''): Promise<Made> {
+/**
+ * The base revision of a process of two signers. Its author has hidden another page in it, and a text in a stream.
+ * `missing`: the page names an object of that number among its contents, which is not there.
+ */
+async function base(text = '', missing?: number): Promise<Made> {
   const document = await PDFDocument.create()
   const { context } = document
   const font = await document.embedFont(StandardFonts.Helvetica)
   document.addPage([page.width, page.height]).drawText('Pay one hundred', { x: 60, y: 700, size: 16, font })
+  if (missing !== undefined) document.getPage(0).node.addContentStream(PDFRef.of(missing))
   const contents = context.register(context.stream(words(evil)))
   const pages = context.nextRef()
   const other = context.register(
@@ -371,6 +375,24 @@ describe('shadow attacks', () => {
     const catalog = `${catalogOf(file).slice(0, -2)} /DSS ${file.size} 0 R >>`
     const list: Changed = [file.size, `<< /Type /DSS /Certs [${file.layout.root} 0 R] >>`]
     await expectEarlier(update(file, [list, [file.layout.root, catalog]]))
+  })
+})
+
+describe('objects that are not there', () => {
+  test('an object that is added in the form of evidence takes no place that the page names', async () => {
+    const { size: number } = await signed()
+    const file = await signs(await base('', number), 0)
+    expect(file.size).toBe(number)
+    const font = /\/(Helvetica[-\w]*) \d+ 0 R/.exec(file.bytes.toString('latin1'))?.[1] ?? ''
+    const text = words(evil).replace('F1', font)
+    const added = update(file, [
+      [number, `<<  /Length ${text.length} >>\nstream\n${text}\nendstream`],
+      [number + 1, `<< /Type /DSS /Certs [${number} 0 R] >>`],
+      [file.layout.root, `${textOf(file, file.layout.root).slice(0, -2)} /DSS ${number + 1} 0 R >>`],
+    ])
+    expect((await check(added.bytes)).isChangedSince).toBe(false)
+    expect(await shown(added.bytes)).not.toContain(evil)
+    expect(await shown(added.bytes)).toBe(await shown(file.bytes))
   })
 })
 
