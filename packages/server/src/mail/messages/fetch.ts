@@ -6,7 +6,7 @@ import type { ImapFlow } from 'imapflow'
 import { sql } from 'kysely'
 import { ConfinedFailure } from '../../core/confined/confined.ts'
 import type { Db } from '../../core/db/database.ts'
-import { MailFailure } from '../../core/mail/index.ts'
+import { MailFailure, type MailProblem } from '../../core/mail/index.ts'
 import { type Job, job } from '../../core/queue/job.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
@@ -37,6 +37,9 @@ type Parts = Pick<Services, 'db' | 'blobs' | 'now' | 'pause' | 'secrets' | 'sett
 const minuteMs = 60_000
 /** A mailbox whose owner is here is fetched this often, others less. */
 const presentEveryMs = minuteMs
+/** A mailbox whose server was out of reach: new mail is here within a minute of its return. */
+const lostEveryMs = 20_000
+const lostProblems: readonly MailProblem[] = ['unknownHost', 'unreachable', 'silent', 'brokeOff']
 const absentEveryMs = 15 * minuteMs
 /** One whose server announces new mail, for its other folders. */
 const liveEveryMs = 5 * minuteMs
@@ -144,7 +147,10 @@ const dueAtOnce = 200
  */
 export async function enqueueDue(db: Db, now: number, present: ReadonlySet<number>): Promise<number> {
   return db.transaction().execute(async (tx) => {
-    const next = sql`${now}::bigint + case when live_until > ${now}::bigint then ${liveEveryMs}::bigint else ${presentEveryMs}::bigint end`
+    const next = sql`${now}::bigint + case
+      when live_until > ${now}::bigint and state = 'ok' then ${liveEveryMs}::bigint
+      when state = 'unreachable' and problem = any(${lostProblems}::text[]) then ${lostEveryMs}::bigint
+      else ${presentEveryMs}::bigint end`
     await sql`
       update mailbox set next_fetch = least(next_fetch, ${next})
       where fetches and state <> 'signIn' and account_id = any(${[...present]}::bigint[])
