@@ -106,7 +106,7 @@ export {
   type Meeting,
   mailRoles,
 } from './mail/mails.ts'
-export { mailUndoMs, maxMailBytes, maxReceivers, type OutgoingMail, type OutgoingState } from './mail/outgoing-mails.ts'
+export { mailUndoMs, maxMailBytes, type OutgoingMail, type OutgoingState } from './mail/outgoing-mails.ts'
 export * from './notices.ts'
 export { AccessRule } from './people/access-rules.ts'
 export { type DigestTimes, digestTimes } from './people/digest.ts'

@@ -59,6 +59,8 @@ export const limits = {
   logoutTimeoutMs: 3000,
   /** Milliseconds that a call to every server waits for each of them. [R344] [R377] */
   fanOutTimeoutMs: 10_000,
+  /** Receivers of one field of a mail: what mail servers take of a person at once. */
+  mailReceivers: 500,
   /** Request timeout of drive calls in milliseconds. [X24] */
   requestTimeoutMs: 60_000,
   /** Timeout in milliseconds for loading a code chunk. [R390] */

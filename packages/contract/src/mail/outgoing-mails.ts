@@ -3,7 +3,7 @@
  * names the version, so that an older text is never sent. Once the mail server has accepted a mail, nothing sends it
  * again.
  */
-import { type CodeName, fact } from '@cloudoc/domain'
+import { type CodeName, fact, limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
@@ -18,8 +18,6 @@ import { mailKind } from './mails.ts'
 export const mailUndoMs = 10_000
 /** Maximum total size of attached copies in bytes. */
 export const maxMailBytes = 20 * 1024 * 1024
-/** Maximum receivers of one field: what mail servers take of a person at once. */
-export const maxReceivers = 500
 
 /**
  * `draft`: being written. `queued`: waits for its time or for the end of the undo time. `handing`: the mail server is
@@ -54,8 +52,8 @@ export const outgoingMailKind = objectKind<OutgoingFacts, 'see' | 'write' | 'tak
 const Receiver = z.strictObject({ name: text(200).default(''), address: MailAddress })
 const Receivers = z
   .array(Receiver)
-  .refine((list) => list.length <= maxReceivers, {
-    message: `at most ${maxReceivers} receivers`,
+  .refine((list) => list.length <= limits.mailReceivers, {
+    message: `at most ${limits.mailReceivers} receivers`,
     params: { resultCode: 'tooMany' satisfies CodeName },
   })
   .default([])

@@ -1,6 +1,6 @@
 // Opens the window in which mail is written: new, as an answer, as a forward, or with files of the drive.
-import { type ItemRecord, type MailDetail, type MailPerson, maxReceivers } from '@cloudoc/contract'
-import { minuteTime } from '@cloudoc/domain'
+import type { ItemRecord, MailDetail, MailPerson } from '@cloudoc/contract'
+import { limits, minuteTime } from '@cloudoc/domain'
 import { api, mainServer } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { toast } from '../core/toast/toast.ts'
@@ -79,8 +79,8 @@ const bare = (subject: string): string => subject.replace(/^\s*((re|fwd?|回复|
 export async function answer(mail: MailDetail, isToAll: boolean): Promise<void> {
   const { list } = await boxesQuery.queryFn()
   const people = answerTo(mail, list, isToAll)
-  if ([people.to, people.cc].some(({ length }) => length > maxReceivers))
-    return toast({ text: t('email.answer.tooMany', { most: maxReceivers }), kind: 'warning' })
+  if ([people.to, people.cc].some(({ length }) => length > limits.mailReceivers))
+    return toast({ text: t('email.answer.tooMany', { most: limits.mailReceivers }), kind: 'warning' })
   const { outgoingId } = await api.createMailDraft({
     ...{ boxId: mail.boxId, ...people },
     subject: t('email.re', { subject: bare(mail.mailTitle) }).slice(0, 500),

@@ -14,13 +14,13 @@ await withTexts(() => Promise.resolve())
 beforeEach(() => setLocale('zh'))
 afterEach(cleanUp)
 
-const seen: { people: readonly MailPerson[] } = { people: [] }
-
 function Field(): ReactNode {
   const [people, setPeople] = useState<readonly MailPerson[]>([])
-  seen.people = people
   return <Receivers label="收件人" people={people} onChange={setPeople} />
 }
+
+/** The receivers as their chips say them. */
+const chips = (): string[] => [...document.querySelectorAll('.em-chip')].map(({ textContent }) => textContent)
 
 async function paste(text: string): Promise<void> {
   await act(async () => {
@@ -33,17 +33,14 @@ async function paste(text: string): Promise<void> {
 test('[R290] addresses on lines of their own are receivers of their own', async () => {
   await render(<Field />)
   await paste('a@example.com\n张三 <zhang@example.com>\r\n\nno address')
-  expect(seen.people).toEqual([
-    { name: '', address: 'a@example.com' },
-    { name: '张三', address: 'zhang@example.com' },
-  ])
+  expect(chips()).toEqual(['a@example.com', '张三zhang@example.com'])
   expect((element('.em-chips input') as HTMLInputElement).value).toBe('no address')
 })
 
 test('[R290] of 5,000 addresses those that fit are taken, and the others stay in the field with the reason', async () => {
   await render(<Field />)
   await paste(Array.from({ length: 5000 }, (_, n) => `p${n}@example.com`).join('\n'))
-  expect(seen.people).toHaveLength(500)
+  expect(chips()).toHaveLength(500)
   expect(screenText()).toContain('每栏最多 500 个收件人，还有 4,500 个没有加入')
   const { value } = element('.em-chips input') as HTMLInputElement
   expect(value.split(', ')).toHaveLength(4500)

@@ -1,5 +1,6 @@
 // The field of receivers: chips, with proposals of colleagues and of whom the person wrote to.
-import { type MailPerson, maxReceivers } from '@cloudoc/contract'
+import type { MailPerson } from '@cloudoc/contract'
+import { limits } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { api } from '../core/call/api.ts'
@@ -52,9 +53,9 @@ export function Receivers({ label, people, onChange, autoFocus, after }: Receive
   const add = (some: readonly MailPerson[]): readonly MailPerson[] => {
     const known = new Set(people.map(({ address }) => address.toLowerCase()))
     const all = [...people, ...some.filter(({ address }) => !known.has(address.toLowerCase()))]
-    onChange(all.slice(0, maxReceivers))
-    setLeft(Math.max(0, all.length - maxReceivers))
-    return all.slice(maxReceivers)
+    onChange(all.slice(0, limits.mailReceivers))
+    setLeft(Math.max(0, all.length - limits.mailReceivers))
+    return all.slice(limits.mailReceivers)
   }
   const take = (typed: string): void => {
     const { found, rest } = receiversIn(typed)
@@ -157,7 +158,7 @@ export function Receivers({ label, people, onChange, autoFocus, after }: Receive
       {after}
       {left > 0 && text !== '' && (
         <p className="k-problem" role="alert">
-          {t('email.compose.tooMany', { most: maxReceivers, n: left })}
+          {t('email.compose.tooMany', { most: limits.mailReceivers, n: left })}
         </p>
       )}
       {isWrong && (
