@@ -1,5 +1,5 @@
 // How a network drive is connected (WebDAV): the address, who signs in, and what each system needs.
-import { Copy16Regular } from '@fluentui/react-icons'
+import { Copy16Regular } from '../../kit/icons.ts'
 import { type ReactNode, useId } from 'react'
 import { addTexts, type English, type PlainTextKey, useT } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
