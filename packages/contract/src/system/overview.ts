@@ -62,6 +62,12 @@ const overviewCalls = {
         /** 0: never. */
         backupTime: z.int(),
         jobs: z.strictObject({ waiting: z.int(), failed: z.int() }),
+        /** What makes pages of office documents, whether it is switched on, and the memory that is available to it. */
+        pages: z.strictObject({
+          engine: z.enum(['none', 'installed', 'wasm']),
+          isOn: z.boolean(),
+          freeMemory: z.int(),
+        }),
       }),
       attention: z.array(z.strictObject({ what: z.enum(attention), n: z.int() })),
     }),

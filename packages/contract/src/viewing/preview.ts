@@ -500,6 +500,8 @@ export const preview = feature({
        * Browsers store opened files that the user may download, for reading while the server is unreachable ([R067]).
        */
       keep_offline: z.boolean().default(true),
+      /** LibreOffice, or its WebAssembly build, makes pages and PDFs where the server has one of them. */
+      page_engine: z.boolean().default(true),
       preview_download: formatSetting(defaultFormats.download),
       preview_image: formatSetting(defaultFormats.image),
       preview_server: formatSetting(defaultFormats.yqServer),
@@ -554,6 +556,16 @@ export const preview = feature({
         note: {
           zh: '浏览器保留员工打开过且可以下载的文件，服务器连不上时也能阅读。有密级、受限或只能预览的文件从不保留。关闭后，已保留的在下次连接时清除。',
           en: 'Browsers keep files that people have opened and may download, to be read while the server is away; never those with a secret level, restricted ones, or what may only be looked at. Once switched off, what was kept goes with the next connection.',
+        },
+        power: 'system',
+        group: 'preview',
+        as: 'switch',
+      },
+      page_engine: {
+        label: { zh: '用 LibreOffice 生成页面', en: 'Pages by LibreOffice' },
+        note: {
+          zh: '服务器有 LibreOffice 或其 WebAssembly 版时，用它生成预览页面、打印页面和 PDF；总览的“运行状况”里可以看到服务器有哪一种。关闭后，新的预览由本系统自己的阅读器生成，不再提供“下载为 PDF”，Word 文件也不能直接发起签署；已生成的预览保留。',
+          en: 'Where the server has LibreOffice or its WebAssembly build, it makes the pages of previews and prints, and PDFs. “Health” in the overview tells which one the server has. While it is off, new previews are made by the readers of this product, “Download as PDF” is not offered, and Word files cannot be sent for signing as they are. Previews that have been made stay.',
         },
         power: 'system',
         group: 'preview',

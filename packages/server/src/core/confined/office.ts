@@ -56,6 +56,7 @@ interface Waiting {
 
 /** What makes pages of office documents: the installed LibreOffice, or its WebAssembly build (wasm-office.ts). */
 export interface Office {
+  readonly kind: 'installed' | 'wasm'
   /** Whether previews show its pages of such files. PDF is made of every office document. */
   draws(ext: string): boolean
   /** Converts a document to PDF, by its extension. Throws ConfinedFailure if the conversion fails. */
@@ -93,6 +94,7 @@ export function createOffice(program: string, { startMs, wallMs } = usualTimes, 
   }
 
   return {
+    kind: 'installed',
     draws: () => true,
     async toPdf({ content, ext }, signal) {
       const waiting = await take()

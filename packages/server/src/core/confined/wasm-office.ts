@@ -42,6 +42,7 @@ export function createWasmOffice(
   const one = createSemaphore(1)
   const closing = new AbortController()
   return {
+    kind: 'wasm',
     draws: (ext) => ['doc', 'ppt', 'rtf', 'odf'].includes(documentKind(ext) ?? ''),
     async toPdf({ content, ext }, signal) {
       const ended = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])

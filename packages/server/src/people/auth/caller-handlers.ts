@@ -56,7 +56,9 @@ export function callerHandlers({
     getMyUserInfo: accountInfo,
 
     async getServerSetting(context, { code }) {
-      const value = { ...publicSettings(actorOf(context).settings), makes_pdf: office !== undefined }
+      const { settings } = actorOf(context)
+      const makesPdf = office !== undefined && settings.inner.page_engine
+      const value = { ...publicSettings(settings), makes_pdf: makesPdf }
       if (code === '') return JSON.stringify(value)
       const all = new Map<string, unknown>(Object.entries({ ...value, ...value.setting }))
       return JSON.stringify(all.get(code) ?? null)

@@ -70,15 +70,20 @@ export async function bytesOf(contents: Contents, content: Parameters<Contents['
 }
 
 /** The file as PDF. */
-async function pdfOf(context: StagedContext, { contents, office }: LaunchParts, access: Access): Promise<Buffer> {
+async function pdfOf(
+  context: StagedContext,
+  { contents, office: engine }: LaunchParts,
+  access: Access,
+): Promise<Buffer> {
+  const office = actorOf(context).settings.inner.page_engine ? engine : undefined
   const [found] = await storedVersions(context.db, [{ fileId: access.row.id, version: access.row.version }])
   if (found === undefined) return fail('versionMissing')
   const stored = servable(found)
   const { ext } = access.row
   if (ext !== 'pdf' && office === undefined)
     return fail('conversionUnsupported', {
-      zh: 'Word 文件要先转成 PDF：请管理员在服务器上安装 LibreOffice 或其 WebAssembly 版，或自己导出为 PDF 后发起',
-      en: 'documents of Word are made a PDF first: an administrator installs LibreOffice or its WebAssembly build on the server, or you export it as PDF',
+      zh: 'Word 文件要先转成 PDF：请管理员在服务器上安装并打开 LibreOffice 或其 WebAssembly 版，或自己导出为 PDF 后发起',
+      en: 'documents of Word are made a PDF first: an administrator installs LibreOffice or its WebAssembly build on the server and switches it on, or you export it as PDF',
     })
   const bytes = await bytesOf(contents, stored)
   if (ext === 'pdf' || office === undefined) return bytes

@@ -71,7 +71,7 @@ const todayOf = (context: Context): number =>
   calendarDay(context.now, actorOf(context).settings.setting.download_time_zone).number
 
 /** The handlers of the overview and the reports. */
-export function overviewHandlers({ blobs }: Pick<Services, 'blobs'>) {
+export function overviewHandlers({ blobs, office }: Pick<Services, 'blobs' | 'office'>) {
   return implement(features.overview.calls, {
     async getOverview(context) {
       const { db, now } = context
@@ -114,6 +114,11 @@ export function overviewHandlers({ blobs }: Pick<Services, 'blobs'>) {
           damaged: counts?.damaged ?? 0,
           backupTime,
           jobs: { waiting: counts?.waiting ?? 0, failed: counts?.failed ?? 0 },
+          pages: {
+            engine: office?.kind ?? 'none',
+            isOn: settings.inner.page_engine,
+            freeMemory: Math.round(process.availableMemory()),
+          },
         },
         attention,
       }

@@ -114,7 +114,7 @@ export function conversionJobs({
   blobs,
   contents,
   settings,
-  office,
+  office: engine,
   news,
   now: at,
 }: {
@@ -143,8 +143,9 @@ export function conversionJobs({
       if (content === undefined) return {}
       if (form === 'thumbnail') await afterOthers(signal)
       const making = async (): Promise<Outcome> => {
-        if (form === 'pdf') return { made: await store(await toPdf(contents, content, ext, office, signal)) }
         const { inner } = await settings.current()
+        const office = inner.page_engine ? engine : undefined
+        if (form === 'pdf') return { made: await store(await toPdf(contents, content, ext, office, signal)) }
         const pages =
           form === 'view' && hasPages(ext)
             ? await pagesOf(contents, content, ext, office, signal, attempt)

@@ -33,7 +33,7 @@ export const preview = feature({
       handlers: previewHandlers({
         ...{ contents, blobs, queue, publicUrl, news, applicantOf, reviewed },
         downloads: createDownloads(services, contents),
-        makesPdf: office !== undefined,
+        hasOffice: office !== undefined,
         storedVersion: createStoredVersions(db, invalidations),
       }),
       objects: [reviewed],

@@ -97,13 +97,13 @@ export function previewHandlers({
   news,
   applicantOf,
   downloads,
-  makesPdf,
+  hasOffice,
   reviewed,
   ...parts
 }: ShowingParts & {
   readonly downloads: Downloads
   /** LibreOffice is there. */
-  readonly makesPdf: boolean
+  readonly hasOffice: boolean
   readonly blobs: BlobStore
   readonly news: PieceNotifier
   /** Finds the applicant under whose watermark a reviewer sees a file. */
@@ -118,6 +118,7 @@ export function previewHandlers({
     if (reviewId === undefined) return showing.find(context, fileId, version)
     return showing.find(context, fileId, version, true, context.object(reviewed, keyOfReviewed(of)).access)
   }
+  const makesPdf = (context: Context): boolean => hasOffice && settingsOf(context).inner.page_engine
   const statusOf = (db: Db, shown: PreviewedFile, form?: Form) => showing.status(db, shown, form)
 
   /** The watermark that is asked for: in a review that of the applicant, else that of the caller. */

@@ -18,7 +18,7 @@ interface MadeFormParts {
   readonly queue: Queue
   readonly downloads: Downloads
   /** LibreOffice is there. */
-  readonly makesPdf: boolean
+  readonly makesPdf: (context: Context) => boolean
 }
 
 /** The handlers of texts, pages and PDFs. */
@@ -63,7 +63,7 @@ export function madeFormHandlers({
 
     async getPagesURL(context, { fileId, version }) {
       const shown = await shownOf(context, { fileId, version })
-      const isMade = shown.kind === 'pdf' || (makesPdf && isOfficeDocument(shown.ext))
+      const isMade = shown.kind === 'pdf' || (makesPdf(context) && isOfficeDocument(shown.ext))
       return isMade ? addressOf(context, shown, 'pages') : fail('conversionUnsupported')
     },
 
@@ -78,7 +78,7 @@ export function madeFormHandlers({
       return { list }
 
       async function stateOrRefusal(fileId: number): Promise<Pick<Status, 'code' | 'percent'>> {
-        const refused = context.refusalOf(file(fileId)) ?? (makesPdf ? undefined : 'conversionUnsupported')
+        const refused = context.refusalOf(file(fileId)) ?? (makesPdf(context) ? undefined : 'conversionUnsupported')
         if (refused !== undefined) return { code: refused, percent: 0 }
         try {
           return await pdfOf(context, fileId, start)

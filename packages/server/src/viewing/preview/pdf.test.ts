@@ -183,6 +183,28 @@ test('[R168] a document whose conversion is killed is shown by the pages of the 
   expect(bodyOf(packed)).toMatchObject({ kind: 'pages', of: 1 })
 })
 
+// Administrators switch LibreOffice off; documents are then shown by the readers of the server.
+test('[R145] [R163] while LibreOffice is switched off, no PDF is offered and previews are made without it', async () => {
+  const admin = await world.admin()
+  expect((await admin.call('getOverview', {})).health.pages).toMatchObject({ engine: 'installed', isOn: true })
+  await admin.call('setServerSetting', { page_engine: false })
+  try {
+    const fileId = await anna.upload(anna.library, '关闭.rtf', '{\\rtf1 switched off}')
+    expect(JSON.parse(await anna.call('getServerSetting', { code: 'makes_pdf' }))).toBe(false)
+    expect(await prepared(anna, [fileId])).toEqual([[fileId, codes.conversionUnsupported.code]])
+    expect(await anna.refusal('getPagesURL', { fileId, version: 1 })).toBe('conversionUnsupported')
+    const { url, previewKey } = await anna.call('getDocumentPreviewURL', { fileId })
+    await expect
+      .poll(async () => (await anna.call('getPreviewStatus', { previewKey })).state, { timeout: 30_000 })
+      .toBe(codes.success.code)
+    const { rawPayload } = await world.app.http.inject({ url })
+    expect(bodyOf(rawPayload).kind).toBe('flow')
+    expect((await admin.call('getOverview', {})).health.pages).toMatchObject({ engine: 'installed', isOn: false })
+  } finally {
+    await admin.call('setServerSetting', { page_engine: true })
+  }
+})
+
 test('[R145] where no LibreOffice is there, none is offered, and asking for one is answered so', async () => {
   const without = await openWorld()
   const cara = await without.person('cara')

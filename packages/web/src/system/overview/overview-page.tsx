@@ -193,9 +193,17 @@ interface HealthProps {
   readonly damaged: number
   readonly backupTime: number
   readonly jobs: { readonly waiting: number; readonly failed: number }
+  readonly pages: {
+    readonly engine: 'none' | 'installed' | 'wasm'
+    readonly isOn: boolean
+    readonly freeMemory: number
+  }
 }
 
-function Health({ upMs, database, damaged, backupTime, jobs }: HealthProps): ReactNode {
+/** The memory that the WebAssembly build needs to begin a document. */
+const wasmNeeds = 2 * 1024 ** 3
+
+function Health({ upMs, database, damaged, backupTime, jobs, pages }: HealthProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const [now] = useState(Date.now)
@@ -221,6 +229,14 @@ function Health({ upMs, database, damaged, backupTime, jobs }: HealthProps): Rea
       name: t('company.health.jobs'),
       text: t('company.health.jobsMore', { waiting: jobs.waiting, failed: jobs.failed }),
       well: jobs.failed === 0,
+    },
+    {
+      name: t('company.health.pages'),
+      text:
+        pages.engine === 'none' || pages.isOn
+          ? t(`company.health.pages.${pages.engine}`, { free: formatSize(pages.freeMemory, 1) })
+          : t('company.health.pages.off'),
+      well: pages.engine !== 'wasm' || !pages.isOn || pages.freeMemory >= wasmNeeds,
     },
   ]
   return (
