@@ -534,6 +534,27 @@ test('[R171] the words of a presentation are edited at their places with an inpu
   await page.keyboard.press('Control+s')
   await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
   expect((await partsOf(await lin.download(fileId))).get('ppt/slides/slide1.xml')?.toString()).toContain('定稿')
+
+  // A shape and a picture are inserted; the shape is moved by keys, taken back by undo, and removed.
+  const count = await editor.getByRole('button', { name: /^(图形|图片|对象) \d/ }).count()
+  await editor.getByRole('button', { name: '插入图形' }).click()
+  await page.getByRole('menuitem', { name: '五角星' }).click()
+  const star = editor.getByRole('button', { name: `图形 ${count + 1}` })
+  await star.focus()
+  await page.keyboard.press('ArrowRight')
+  await editor.locator('input[type=file]').setInputFiles({ name: '图.png', mimeType: 'image/png', buffer: dot })
+  const picture = editor.getByRole('button', { name: `图片 ${count + 2}` })
+  await picture.waitFor()
+  await star.focus()
+  await page.keyboard.press('Delete')
+  await editor.getByRole('button', { name: `图片 ${count + 1}` }).waitFor()
+  await editor.locator('.sl-room').press('Control+z')
+  await picture.waitFor()
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 4 版/).waitFor()
+  const shaped = await partsOf(await lin.download(fileId))
+  expect(shaped.get('ppt/slides/slide1.xml')?.toString()).toMatch(/prst="star5"[\s\S]*<p:pic/)
+  expect([...shaped.keys()].filter((name) => name.startsWith('ppt/media/cdImage'))).toHaveLength(1)
 })
 
 // [R118] A new file is named and opens in its editor; Markdown is offered too.

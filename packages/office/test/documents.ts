@@ -1,8 +1,8 @@
 // Word documents for tests.
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import type { Node } from 'prosemirror-model'
-import type { DeltaOp } from '../src/coedit-document.ts'
-import type { Op } from '../src/coedit-pieces.ts'
+import type { DeltaOp } from '../src/document/coedit-document.ts'
+import type { Op } from '../src/document/coedit-pieces.ts'
 
 const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const relations = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'

@@ -1,8 +1,8 @@
 // Packages of Word documents made of XML texts, for tests of their reader.
-import type { Block, Flow } from '@cloudoc/domain/office'
 import { readFlow } from '../src/document/read-flow.ts'
 import type { FlowPackage } from '../src/document/story.ts'
-import { treeOf } from '../src/xml.ts'
+import { treeOf } from '../src/package/xml.ts'
+import type { Block, Flow } from '../src/rendition/index.ts'
 
 /** A paragraph of one run, with its properties and those of its run. */
 export const paragraph = (text: string, pPr = '', rPr = ''): string =>

@@ -1,10 +1,8 @@
 // Kinds of files for collaborative editing, for tests: a random edit of each, and its result.
 import { coeditBase, coeditRoot } from '@cloudoc/contract'
-import { cellKey } from '@cloudoc/office/coedit-cells'
-import { coeditDocument, unpackBase } from '@cloudoc/office/coedit-document'
-import type { Op } from '@cloudoc/office/coedit-pieces'
-import { openDocument } from '@cloudoc/office/document'
-import { openWorkbook } from '@cloudoc/office/workbook'
+import type { Op } from '@cloudoc/office/document'
+import { coeditDocument, openDocument, unpackBase } from '@cloudoc/office/document'
+import { cellKey, openWorkbook } from '@cloudoc/office/workbook'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import type * as Y from 'yjs'
 import { emptyDocument } from '../src/documents/empty-documents.ts'

@@ -26,7 +26,7 @@ import type {
   Table,
   TableCell,
   TabStop,
-} from '@cloudoc/domain/office'
+} from '@cloudoc/office/rendition'
 
 export type {
   Block,

@@ -46,7 +46,9 @@ const Rebase = z.strictObject({
   client: z.int().describe('Whose change it was.'),
   turn: z
     .string()
-    .describe('The change as JSON: `change` as it was sent, and `names` of the sheets, by their parts, before it.'),
+    .describe(
+      'The change as JSON. Of a workbook: `change` as it was sent, and `names` of the sheets, by their parts, before it. Of a presentation: which frames are `renamed` and which are `gone`.',
+    ),
 })
 export type CoeditRebase = z.output<typeof Rebase>
 
@@ -104,7 +106,7 @@ const coeditCalls = {
       turns: z
         .array(Rebase)
         .describe(
-          'How the workbook came to be this one: the newest changes of its build, each of which began it anew.',
+          'How the workbook or presentation came to be this one: the newest changes of its build, each of which began it anew.',
         ),
     }),
     codes: [
@@ -200,16 +202,17 @@ const coeditCalls = {
     codes: ['notFound', 'noPermission', 'noEditLock', 'fileConflict'],
   }),
   /**
-   * Changes the structure of a co-edited workbook: rows, columns, ranges, filters or sheets. The change is saved as a
-   * version and the document restarts from it in a new generation. The members are notified of the new generation and
+   * Changes the structure of a co-edited workbook: rows, columns, ranges, filters or sheets; or of a presentation: slides,
+   * shapes and pictures. The change is saved as a version and the document restarts from it in a new generation. The members are notified of the new generation and
    * join it by joinTogether with their client number and without a generation. Cell edits made meanwhile are rebased to
    * the new position of their cells. If the change is impossible, the answer has the unchanged generation and `why`.
    */
   buildTogether: call({
-    summary: 'Changes rows, columns or sheets of a workbook that is edited together',
+    summary:
+      'Changes rows, columns or sheets of a workbook, or slides and shapes of a presentation, that is edited together',
     log: 'none',
     notes:
-      '`change` is JSON: `{part, kind, …}`, by the path of the sheet’s part. `move` puts rows or columns in or takes them out (`{move: {axis, at, by}}`), `size` makes them higher or wider, `merge` and `split` cells of an `area`, `freeze` keeps `rows` and `columns` in sight, `sort` has rows of an `area` change places, `filter` puts a filter on, `title` names a chart, and `add`, `remove`, `rename`, `order`, `show` and `tint` change sheets.',
+      '`change` is JSON: `{part, kind, …}`, by the path of the sheet’s part. `move` puts rows or columns in or takes them out (`{move: {axis, at, by}}`), `size` makes them higher or wider, `merge` and `split` cells of an `area`, `freeze` keeps `rows` and `columns` in sight, `sort` has rows of an `area` change places, `filter` puts a filter on, `title` names a chart, and `add`, `remove`, `rename`, `order`, `show` and `tint` change sheets. Of a presentation: `add` puts a slide `behind` another, `move` takes it `from` one place `to` another, `remove` deletes the one `at` a place; `addShape` (`form`, `box` in pixels, `text`), `addPicture` (`data` as a data URL, `box`, `text`), `placeShape` and `removeShape` (`shape`, its number among the elements of the slide) change the slide `at` a place.',
     kind: 'staged',
     audit: 'technical',
     method: 'POST',

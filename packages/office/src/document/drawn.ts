@@ -1,15 +1,7 @@
 // Drawings within the text of a Word document: pictures, charts, diagrams and text boxes, at their anchors.
-import {
-  type Block,
-  children,
-  descendants,
-  drawChart,
-  type Element,
-  fromEmu,
-  numberAt,
-  readChart,
-  textOf,
-} from '@cloudoc/domain/office'
+import { drawChart, readChart } from '../chart/index.ts'
+import { children, descendants, type Element, fromEmu, numberAt, textOf } from '../package/index.ts'
+import type { Block } from '../rendition/index.ts'
 import { alternative, type Piece, type Story } from './story.ts'
 
 /** The pieces of a drawing; `read` reads the content of a text box. */

@@ -1,5 +1,5 @@
 // Fields of a Word document: page numbers, links and check boxes; of other fields the stored result is shown.
-import { at, child, type Element, isOn } from '@cloudoc/domain/office'
+import { at, child, type Element, isOn } from '../package/index.ts'
 
 /** A complex field while its runs are read. */
 export interface RunsField {

@@ -4,7 +4,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import type { Node } from 'prosemirror-model'
 import { expect, it } from 'vitest'
 import { bodyOf, documentOf } from '../../test/documents.ts'
-import { openDocument, withDocumentDraft } from '../document.ts'
+import { openDocument, withDocumentDraft } from './document.ts'
 import {
   withAlign,
   withColor,

@@ -1,6 +1,5 @@
 // Changes single properties of paragraphs and runs in their XML.
-import { escape } from '../package.ts'
-import { type Placed, treeOf } from '../xml.ts'
+import { escape, type Placed, treeOf } from '../package/index.ts'
 import { elements } from './model.ts'
 
 const parsedProperties = new Map<string, Placed>()

@@ -8,7 +8,7 @@ import type { Node } from 'prosemirror-model'
 import { EditorState } from 'prosemirror-state'
 import { expect, it } from 'vitest'
 import { documentOf, paragraph, placeIn } from '../../test/documents.ts'
-import { openDocument, withDocumentDraft } from '../document.ts'
+import { openDocument, withDocumentDraft } from './document.ts'
 import { arePiecesInPlace, headersAndNotesKeys } from './headers-and-notes.ts'
 
 const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="r"'

@@ -3,8 +3,7 @@
  * nodes after the body text, which cannot be added or removed (docs/adr/0159).
  */
 import { Fragment, type Node } from 'prosemirror-model'
-import { attributeOf, type Package, relationsOf } from '../package.ts'
-import { type Placed, treeOf } from '../xml.ts'
+import { attributeOf, type Package, type Placed, relationsOf, treeOf } from '../package/index.ts'
 import { isInsertedPart } from './inserted-parts.ts'
 import { addressesOf } from './insertions.ts'
 import { elements, type OpaqueAttrs, type Reader } from './model.ts'

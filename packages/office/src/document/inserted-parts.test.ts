@@ -4,8 +4,8 @@ import { strFromU8, unzipSync } from 'fflate'
 import type { Node } from 'prosemirror-model'
 import { expect, it } from 'vitest'
 import { documentOf, paragraph, placeIn } from '../../test/documents.ts'
-import { openDocument, withDocumentDraft } from '../document.ts'
-import { openPackage, relationsOf } from '../package.ts'
+import { openPackage, relationsOf } from '../package/package.ts'
+import { openDocument, withDocumentDraft } from './document.ts'
 import { type InsertedPartKind, insertedPartPosition, orphanedNotes } from './inserted-parts.ts'
 
 const open = (bytes: Uint8Array, draft = '') => openDocument(bytes, draft, { asides: true })

@@ -3,12 +3,20 @@
  * one is an aside node like those from the file, with a part name that does not exist yet. Writing the document adds it
  * to the package; a footnote only if the text still references it. Undo and drafts therefore cover it.
  */
-import { child, children } from '@cloudoc/domain/office'
 import type { Attrs, Node } from 'prosemirror-model'
-import { attributeOf, escape, type Package, relationsOf } from '../package.ts'
-import type { Placed } from '../xml.ts'
+import type { Placed } from '../package/index.ts'
+import {
+  addContentType,
+  addRelations,
+  attributeOf,
+  child,
+  children,
+  escape,
+  type Package,
+  type PartChanges,
+  relationsOf,
+} from '../package/index.ts'
 import { type Reader, val } from './model.ts'
-import { addContentType, addRelations, type PartChanges } from './parts.ts'
 import { writeInside } from './write.ts'
 
 /** The kinds that can be inserted. */

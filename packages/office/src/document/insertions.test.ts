@@ -4,7 +4,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import type { Node } from 'prosemirror-model'
 import { expect, it } from 'vitest'
 import { bodyOf, documentOf } from '../../test/documents.ts'
-import { openDocument, withDocumentDraft } from '../document.ts'
+import { openDocument, withDocumentDraft } from './document.ts'
 import { addressOf, linkAttrs, pageBreak, pictureAttrs, withPictureSize } from './insertions.ts'
 
 const bytes = documentOf('<w:p><w:r><w:t>前</w:t></w:r></w:p>')

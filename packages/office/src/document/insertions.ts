@@ -2,8 +2,15 @@
 // can therefore be undone, copied, stored in a draft and co-edited like any other node. The additional parts are
 // generated from the existing nodes when the document is written.
 import type { Attrs, Node } from 'prosemirror-model'
-import { attributeOf, type Package } from '../package.ts'
-import { addContentType, addRelations, fromBase64, type PartChanges, type Relation } from './parts.ts'
+import {
+  addContentType,
+  addRelations,
+  attributeOf,
+  fromBase64,
+  type Package,
+  type PartChanges,
+  type Relation,
+} from '../package/index.ts'
 
 const namespaces = {
   r: 'http://schemas.openxmlformats.org/officeDocument/2006/relationships',

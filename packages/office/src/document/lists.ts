@@ -1,8 +1,8 @@
 // Lists of a Word document: which paragraphs belong to a list, and the definitions of new lists.
-import { at, child, children, type Numbering, readNumbering } from '@cloudoc/domain/office'
 import type { Node } from 'prosemirror-model'
-import { type Placed, treeOf } from '../xml.ts'
+import { at, child, children, type Placed, treeOf } from '../package/index.ts'
 import { propertiesOf } from './formatting.ts'
+import { type Numbering, readNumbering } from './list-numbers.ts'
 import { elements, val } from './model.ts'
 
 export type ListKind = 'bullet' | 'number'

@@ -1,6 +1,6 @@
 // Types shared by reading, rendering and writing of a Word document: the source locations of its pieces.
 import type { Node, Schema } from 'prosemirror-model'
-import type { Placed } from '../xml.ts'
+import type { Placed } from '../package/index.ts'
 
 /** What an opaque piece (preserved unchanged) is, for its label. */
 export type OpaqueKind = 'mark' | 'field' | 'picture' | 'object' | 'note' | 'formula' | 'break' | 'deleted' | 'other'

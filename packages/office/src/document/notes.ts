@@ -1,5 +1,7 @@
 // Footnotes and endnotes of a Word document: numbered by their references, shown behind the text.
-import { type Block, children, type Element, numberText } from '@cloudoc/domain/office'
+import { children, type Element } from '../package/index.ts'
+import type { Block } from '../rendition/index.ts'
+import { numberText } from './list-numbers.ts'
 import type { Story } from './story.ts'
 
 const idOf = ({ attributes }: Element): string => attributes['w:id'] ?? ''

@@ -1,7 +1,6 @@
 // The pictures of a Word document.
-import { descendants, numberAt } from '@cloudoc/domain/office'
-import type { Package } from '../package.ts'
-import type { Placed } from '../xml.ts'
+import type { Package, Placed } from '../package/index.ts'
+import { descendants, numberAt } from '../package/index.ts'
 import type { OpaqueAttrs } from './model.ts'
 
 /** Reads the pictures of a document as object URLs, which are valid while the document is open. */

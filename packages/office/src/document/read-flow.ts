@@ -3,30 +3,17 @@
  * Elements that are not known are walked through, so that their text is not lost; only tracked deletions, moved text at
  * its old place and hidden text are left out. What cannot be drawn leaves a place with its name.
  */
-import {
-  at,
-  type Block,
-  child,
-  children,
-  descendants,
-  type Element,
-  type Flow,
-  isOn,
-  type Paragraph,
-  type Run,
-  type RunStyle,
-  readNumbering,
-  readStyles,
-  symbolOf,
-  themeColors,
-  val,
-} from '@cloudoc/domain/office'
+import { at, child, children, descendants, type Element, isOn, themeColors, val } from '../package/index.ts'
+import type { Block, Flow, Paragraph, Run } from '../rendition/index.ts'
 import { drawnRuns } from './drawn.ts'
 import { linkOf, pageFieldOf, takeFieldCharacter } from './fields.ts'
+import { readNumbering } from './list-numbers.ts'
 import { Notes } from './notes.ts'
+import { type RunStyle, readStyles } from './paragraph-styles.ts'
 import { readSections, type SectionEnd } from './sections.ts'
 import { alternative, type FlowPackage, type Piece, type RunLook, type Story } from './story.ts'
 import { symbolIn } from './symbol-character.ts'
+import { symbolOf } from './symbols.ts'
 import { tableOf } from './table-content.ts'
 
 /** Reads a document; `root` is its main part. */

@@ -1,8 +1,8 @@
 // Reads Word documents: turns the blocks of the file into editor nodes. Unknown content becomes one opaque piece that
 // is preserved unchanged.
-import { child, children, descendants, numberAt, textOf } from '@cloudoc/domain/office'
 import type { Mark, Node } from 'prosemirror-model'
-import type { Placed } from '../xml.ts'
+import type { Placed } from '../package/index.ts'
+import { child, children, descendants, numberAt, textOf } from '../package/index.ts'
 import { elements, marks, type OpaqueAttrs, type OpaqueKind, type Reader, val } from './model.ts'
 import { symbolIn } from './symbol-character.ts'
 

@@ -1,9 +1,10 @@
 // The editor schema of Word documents: how their nodes are rendered.
-import { child, type Fonts, type RunStyle, type Styles } from '@cloudoc/domain/office'
 import { type DOMOutputSpec, Schema } from 'prosemirror-model'
+import { child } from '../package/index.ts'
 import { propertiesOf } from './formatting.ts'
 import { addressOf, linkAttrs } from './insertions.ts'
 import type { OpaqueAttrs } from './model.ts'
+import { type Fonts, type RunStyle, type Styles } from './paragraph-styles.ts'
 
 /** Pixels, scaled by the zoom factor of the page. */
 const pixels = (size: number): string => `calc(var(--z) * ${size}px)`

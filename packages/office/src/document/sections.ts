@@ -1,16 +1,6 @@
 // Sections of a Word document: the size of their pages, and what stands at the head and foot of each.
-import {
-  type Block,
-  child,
-  children,
-  type Element,
-  type FlowSection,
-  fromTwips,
-  isOn,
-  numberAt,
-  type PageEdges,
-  type PageSize,
-} from '@cloudoc/domain/office'
+import { child, children, type Element, fromTwips, isOn, numberAt } from '../package/index.ts'
+import type { Block, FlowSection, PageEdges, PageSize } from '../rendition/index.ts'
 import type { FlowPackage } from './story.ts'
 
 type Kind = 'default' | 'first' | 'even'

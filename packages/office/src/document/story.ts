@@ -1,15 +1,9 @@
 // What the readers of a Word document's parts share: the story that is read, and the pieces of its paragraphs.
-import {
-  type Block,
-  child,
-  children,
-  type Element,
-  type Numbering,
-  type Run,
-  type RunStyle,
-  type Styles,
-} from '@cloudoc/domain/office'
+import { child, children, type Element } from '../package/index.ts'
+import type { Block, Run } from '../rendition/index.ts'
 import type { RunsField } from './fields.ts'
+import { type Numbering } from './list-numbers.ts'
+import { type RunStyle, type Styles } from './paragraph-styles.ts'
 
 /** A package as needed to read a document. */
 export interface FlowPackage {

@@ -1,5 +1,6 @@
 // Characters of symbol fonts in Word documents (`w:sym`).
-import { type Element, symbolOf } from '@cloudoc/domain/office'
+import { type Element } from '../package/index.ts'
+import { symbolOf } from './symbols.ts'
 
 /** The character of a `w:sym` element as Unicode; `▯` if it is not known. */
 export function symbolIn(element: Element): string {

@@ -1,17 +1,6 @@
 // Tables of a Word document: cells merged across and down, rows that begin later, and text that runs downwards.
-import {
-  at,
-  type Block,
-  child,
-  children,
-  colorOf,
-  type Element,
-  fromTwips,
-  numberAt,
-  type Table,
-  type TableCell,
-  val,
-} from '@cloudoc/domain/office'
+import { at, child, children, colorOf, type Element, fromTwips, numberAt, val } from '../package/index.ts'
+import type { Block, Table, TableCell } from '../rendition/index.ts'
 
 type Cell = { -readonly [K in keyof TableCell]: TableCell[K] }
 

@@ -2,7 +2,7 @@
 import type { Node } from 'prosemirror-model'
 import { expect, it } from 'vitest'
 import { bodyOf, documentOf } from '../../test/documents.ts'
-import { openDocument } from '../document.ts'
+import { openDocument } from './document.ts'
 import { type CellPlace, changedTable, newTable, normalizedTable, type TableChange } from './tables.ts'
 
 const cell = (text: string, more = '', width = 2000): string =>

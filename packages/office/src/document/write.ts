@@ -1,7 +1,7 @@
 // Writes Word documents: changed blocks are serialized, everything else is copied byte by byte.
 import type { Attrs, Fragment, Node } from 'prosemirror-model'
-import { escape } from '../package.ts'
-import type { Placed } from '../xml.ts'
+import type { Placed } from '../package/index.ts'
+import { escape } from '../package/index.ts'
 import { elements, marks, type OpaqueAttrs, type Reader, type Source } from './model.ts'
 
 interface Writing {

@@ -2,7 +2,7 @@
  * A presentation that several people edit at once: the words of its text frames by name. Each frame is a shared text of
  * its own, so what two people write into one frame is merged (docs/adr/0304).
  */
-import { openSlides } from '../slides.ts'
+import { type Deck, openSlides } from './slides.ts'
 
 /** The words of a frame, by its name. */
 export type FrameWords = readonly [name: string, words: string]
@@ -31,13 +31,18 @@ export function frameWords(file: Uint8Array): readonly FrameWords[] | undefined 
 /** No character of XML 1.0. */
 const unwritable = /[^\t\n\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
-/** Writes words into the frames of a presentation. All else stays byte for byte as it is. */
-export function withFrameWords(file: Uint8Array, words: readonly FrameWords[]): Uint8Array {
+/** Opens a presentation with words in its frames. */
+export function deckWithWords(file: Uint8Array, words: readonly FrameWords[]): Deck {
   const deck = openSlides(file)
   const byName = new Map(words)
   for (const { id, name } of deck.places) {
     const written = byName.get(name)
     if (written !== undefined) deck.takeIn(id, written.replace(unwritable, ''))
   }
-  return deck.bytes()
+  return deck
+}
+
+/** Writes words into the frames of a presentation. All else stays byte for byte as it is. */
+export function withFrameWords(file: Uint8Array, words: readonly FrameWords[]): Uint8Array {
+  return deckWithWords(file, words).bytes()
 }

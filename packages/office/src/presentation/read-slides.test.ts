@@ -1,6 +1,7 @@
-import { type Block, readSlides, type Slide, type SlidePackage } from '@cloudoc/domain/office'
 import { expect, test } from 'vitest'
-import { treeOf } from '../xml.ts'
+import { treeOf } from '../package/xml.ts'
+import type { Block, Slide } from '../rendition/index.ts'
+import { readSlides, type SlidePackage } from './read-slides.ts'
 
 const placed = (x: number, y = 0): string =>
   `<a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="952500" cy="952500"/></a:xfrm><a:prstGeom prst="rect"/>`
@@ -96,4 +97,52 @@ test('[R163] a field says the number of its slide, vertical text says how it run
   ])
   expect(slides).toMatchObject([{ shapes: [{ vertical: 'upright' }] }, { hidden: true, shapes: [{}] }])
   expect(saidIn(slides[1]?.shapes[0]?.blocks)).toBe('2')
+})
+
+// [R163] Gradients, stars, polygons, arrows and freeforms on slides are drawn as what they are.
+test('[R163] a gradient has its colours and direction, and shapes with straight sides have their outline', () => {
+  const stop = (at: number, color: string) => `<a:gs pos="${at}"><a:srgbClr val="${color}"/></a:gs>`
+  const gradient = (more: string) =>
+    `<a:gradFill><a:gsLst>${stop(100_000, 'FFFFFF')}${stop(0, '4472C4')}</a:gsLst>${more}</a:gradFill>`
+  const of = (preset: string, more = '') =>
+    shape('', more).replace('<a:prstGeom prst="rect"/>', `<a:prstGeom prst="${preset}"><a:avLst/></a:prstGeom>`)
+  const plain = colored('accent1')
+  const [slide] = slidesOf([
+    tree('sld', of('rect', gradient('<a:lin ang="5400000"/>')) + of('hexagon', plain) + of('star5', plain), {
+      back: `<p:bg><p:bgPr>${gradient('<a:path path="circle"/>')}</p:bgPr></p:bg>`,
+    }),
+  ])
+  const stops = [
+    [0, '#4472c4'],
+    [1, '#ffffff'],
+  ]
+  expect(slide).toMatchObject({ fill: '#ffffff', gradient: { isRadial: true, stops } })
+  const [rect, hexagon, star] = slide?.shapes ?? []
+  expect(rect?.gradient).toEqual({ angle: 90, stops })
+  expect([rect?.outline, hexagon?.gradient]).toEqual([undefined, undefined])
+  expect(hexagon?.outline).toBe('M0 50L25 0L75 0L100 50L75 100L25 100Z')
+  expect(star?.outline?.split('L')).toHaveLength(10)
+  expect(star?.outline).toMatch(/^M50 0L/)
+})
+
+test('[R163] adjustments of a shape count, and a freeform is its path', () => {
+  const geometry = (xml: string) => shape('', colored('accent1')).replace('<a:prstGeom prst="rect"/>', xml)
+  const adjusted =
+    '<a:prstGeom prst="parallelogram"><a:avLst><a:gd name="adj" fmla="val 50000"/></a:avLst></a:prstGeom>'
+  const point = (x: number, y: number) => `<a:pt x="${x}" y="${y}"/>`
+  const free = (last: string) =>
+    `<a:custGeom><a:pathLst><a:path w="10" h="20"><a:moveTo>${point(0, 0)}</a:moveTo><a:cubicBezTo>${point(5, 0)}${point(10, 10)}${point(10, 20)}</a:cubicBezTo>${last}</a:path></a:pathLst></a:custGeom>`
+  const [slide] = slidesOf([
+    tree(
+      'sld',
+      geometry(adjusted) +
+        geometry(free('<a:close/>')) +
+        geometry(free('<a:arcTo wR="5" hR="5" stAng="0" swAng="1"/>')),
+    ),
+  ])
+  expect(slide?.shapes.map(({ outline }) => outline)).toEqual([
+    'M0 100L50 0L100 0L50 100Z',
+    'M0 0C50 0 100 50 100 100Z',
+    undefined,
+  ])
 })

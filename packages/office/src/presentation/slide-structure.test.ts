@@ -1,8 +1,8 @@
 import { emptyDocument } from '@cloudoc/server/empty-documents'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { openSlides } from '../slides.ts'
 import type { SlideChange } from './slide-structure.ts'
+import { openSlides } from './slides.ts'
 
 const empty = emptyDocument('pptx') ?? new Uint8Array()
 

@@ -1,20 +1,32 @@
 /*
- * Adds, moves and removes slides. Only the list of slides and the parts of these slides change; a removed slide takes
- * along the parts that nothing else refers to.
+ * Adds, moves and removes slides, and the shapes on them. Only the list of slides and the parts of these slides change; a
+ * removed slide takes along the parts that nothing else refers to.
  */
-import { at, child, children, descendants } from '@cloudoc/domain/office'
-import { addContentType, addRelations, type PartChanges } from '../document/parts.ts'
-import { attributeOf, type Package, relationsFile, relationsOf } from '../package.ts'
-import { type Placed, spliced, treeOf } from '../xml.ts'
+import {
+  addContentType,
+  addRelations,
+  at,
+  attributeOf,
+  child,
+  children,
+  descendants,
+  type Package,
+  type PartChanges,
+  type Placed,
+  relationsFile,
+  relationsOf,
+  spliced,
+  treeOf,
+} from '../package/index.ts'
+import { dropParts, ownersIn, type SlideChanges, withoutRelations } from './package-changes.ts'
+import { changedShapes, type ShapeChange } from './slide-shapes.ts'
 
-/** A change of the list of slides; slides are named by their index among those that are shown. */
+/** A change of the list of slides or of the shapes of one; slides are named by their index among those that are shown. */
 export type SlideChange =
+  | ShapeChange
   | { readonly kind: 'add'; readonly behind: number }
   | { readonly kind: 'move'; readonly from: number; readonly to: number }
   | { readonly kind: 'remove'; readonly at: number }
-
-/** Changed parts; undefined deletes a part. */
-type Changes = Map<string, string | undefined>
 
 interface Listed {
   readonly element: Placed
@@ -22,7 +34,7 @@ interface Listed {
 }
 
 /** Makes a change; undefined if there is nothing to change, or only one slide to remove. */
-export function changedSlides(packed: Package, main: string, change: SlideChange): Changes | undefined {
+export function changedSlides(packed: Package, main: string, change: SlideChange): SlideChanges | undefined {
   const xml = packed.text(main)
   const relations = relationsOf(packed, main)
   const elements = children(child(treeOf(xml), 'p:sldIdLst'), 'p:sldId') as Placed[]
@@ -41,6 +53,10 @@ export function changedSlides(packed: Package, main: string, change: SlideChange
       const slide = listed[change.behind]
       return slide && added(packed, xml, main, slide, elements)
     }
+    default: {
+      const part = listed[change.at]?.part
+      return part === undefined ? undefined : changedShapes(packed, part, change)
+    }
   }
 }
 
@@ -49,7 +65,7 @@ function moved(
   main: string,
   listed: readonly Listed[],
   { from, to }: { readonly from: number; readonly to: number },
-): Changes | undefined {
+): SlideChanges | undefined {
   const [slide, target] = [listed[from]?.element, listed[to]?.element]
   if (slide === undefined || target === undefined || from === to) return undefined
   const place = to > from ? target.to : target.from
@@ -68,60 +84,31 @@ function moved(
   ])
 }
 
-function removed(packed: Package, xml: string, main: string, { element, part }: Listed): Changes {
+function removed(packed: Package, xml: string, main: string, { element, part }: Listed): SlideChanges {
   const { id = '', 'r:id': relation = '' } = element.attributes
   const without = spliced(xml, [{ from: element.from, to: element.to, by: '' }])
     // Sections and custom shows list slides, too.
     .replace(/<p14:sldId\s[^>]*\/>/g, (tag) => (attributeOf(tag, 'id') === id ? '' : tag))
     .replace(/<p:sld\s[^>]*\/>/g, (tag) => (attributeOf(tag, 'r:id') === relation ? '' : tag))
-  const changes: Changes = new Map([[main, without]])
-  const owners = packed.names.filter((name) => name.endsWith('.rels')).map(ownerOf)
-  const targets = new Map(owners.map((owner) => [owner, new Set(partsOf(packed, owner))]))
-  const gone = new Set<string>()
-  const drop = (one: string): void => {
-    gone.add(one)
-    changes.set(one, undefined)
-    if (packed.has(relationsFile(one))) changes.set(relationsFile(one), undefined)
-    for (const next of targets.get(one) ?? []) {
-      const isUsed = owners.some(
-        (owner) => !gone.has(owner) && owner !== next && targets.get(owner)?.has(next) === true,
-      )
-      if (!gone.has(next) && !isUsed && packed.has(next)) drop(next)
-    }
-  }
-  drop(part)
-  const types = '[Content_Types].xml'
-  changes.set(
-    types,
-    packed
-      .text(types)
-      .replace(/<(?:\w+:)?Override\s[^>]*\/>/g, (tag) =>
-        gone.has((attributeOf(tag, 'PartName') ?? '').replace(/^\//, '')) ? '' : tag,
-      ),
-  )
-  for (const owner of owners)
-    if (!gone.has(owner) && targets.get(owner)?.has(part) === true) unlink(packed, changes, owner, part)
+  const changes: SlideChanges = new Map([[main, without]])
+  const gone = dropParts(packed, changes, [part])
+  for (const owner of ownersIn(packed))
+    if (!gone.has(owner) && [...relationsOf(packed, owner).values()].some((one) => one.part === part))
+      unlink(packed, changes, owner, part)
   return changes
 }
 
-const ownerOf = (file: string): string => file.replace(/_rels\/([^/]*)\.rels$/, '$1')
-const partsOf = (packed: Package, owner: string): string[] =>
-  [...relationsOf(packed, owner).values()].map(({ part }) => part)
-
 /** Removes the relationships of a part to a removed slide, with the links that use them. */
-function unlink(packed: Package, changes: Changes, owner: string, slide: string): void {
-  const ids = [...relationsOf(packed, owner)].flatMap(([id, { part }]) => (part === slide ? [id] : []))
-  const file = relationsFile(owner)
-  const relations = packed
-    .text(file)
-    .replace(/<(?:\w+:)?Relationship\s[^>]*\/>/g, (tag) => (ids.includes(attributeOf(tag, 'Id') ?? '') ? '' : tag))
-  changes.set(file, relations)
+function unlink(packed: Package, changes: SlideChanges, owner: string, slide: string): void {
+  const ids = new Set([...relationsOf(packed, owner)].flatMap(([id, { part }]) => (part === slide ? [id] : [])))
+  changes.set(relationsFile(owner), withoutRelations(packed, owner, ids))
   if (!packed.has(owner)) return
   const links = /<a:hlink(Click|MouseOver)\s[^>]*(?:\/>|>[\s\S]*?<\/a:hlink\1>)/g
-  const xml = changes.get(owner) ?? packed.text(owner)
+  const changed = changes.get(owner)
+  const xml = typeof changed === 'string' ? changed : packed.text(owner)
   changes.set(
     owner,
-    xml.replace(links, (tag) => (ids.includes(attributeOf(tag, 'r:id') ?? '') ? '' : tag)),
+    xml.replace(links, (tag) => (ids.has(attributeOf(tag, 'r:id') ?? '') ? '' : tag)),
   )
 }
 
@@ -136,7 +123,7 @@ function added(
   main: string,
   { element, part: like }: Listed,
   elements: readonly Placed[],
-): Changes | undefined {
+): SlideChanges | undefined {
   const layout = layoutBehind(packed, like)
   if (layout === undefined) return undefined
   const changes: PartChanges = new Map()
@@ -156,7 +143,7 @@ function added(
     (tag) => (attributeOf(tag, 'id') === own ? `${tag}<p14:sldId id="${id}"/>` : tag),
   )
   changes.set(main, listed)
-  return new Map([...changes].map(([name, content]) => [name, typeof content === 'string' ? content : undefined]))
+  return changes
 }
 
 /** The layout for a slide behind another one: its own; behind a title slide that of a title with content. */

@@ -1,6 +1,6 @@
 // Comparing cells with changes to them.
-import type { CellFormatting } from '../cell-formatting.ts'
-import { type CellWrite, changesFormatting } from '../sheet-part.ts'
+import type { CellFormatting } from './cell-formatting.ts'
+import { type CellWrite, changesFormatting } from './sheet-part.ts'
 
 /** Whether a cell equals a change; the result of a formula is not compared. */
 export function isEqual(a: CellWrite, b: CellWrite): boolean {

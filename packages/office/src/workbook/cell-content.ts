@@ -1,5 +1,5 @@
 // What the XML of a cell means, for every reader of workbooks.
-import type { Content } from '../cells.ts'
+import type { Content } from './cells.ts'
 
 /** Decodes `_x000A_` to the character. */
 export const storedText = (text: string): string =>

@@ -1,10 +1,10 @@
 // The cells of an edited workbook: the stored ones, the changes to them, and the computed results of formulas.
-import { builtInFormats } from '@cloudoc/domain/office'
-import { type Calculator, openCalculator } from '../calculator.ts'
-import type { Content } from '../cells.ts'
-import { type CellWrite, columnOf, rowOf } from '../sheet-part.ts'
+import { type Calculator, openCalculator } from './calculator.ts'
 import type { Worn } from './cell-comparison.ts'
+import type { Content } from './cells.ts'
+import { builtInFormats } from './read-cell-styles.ts'
 import type { StoredWorkbook } from './read-workbook.ts'
+import { type CellWrite, columnOf, rowOf } from './sheet-part.ts'
 
 export type CellStore = ReturnType<typeof openCellStore>
 

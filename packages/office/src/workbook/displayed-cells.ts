@@ -1,13 +1,15 @@
 // What the editor displays of the cells of a workbook.
 import { format } from 'numfmt'
-import { type DrawnStyle, withFormatting } from '../cell-formatting.ts'
-import { typedOf } from '../cells.ts'
-import type { Source } from '../drawings.ts'
-import { keyOf } from '../sheet-part.ts'
+import type { Chart } from '../chart/index.ts'
+import { type DrawnStyle, withFormatting } from './cell-formatting.ts'
 import type { CellStore } from './cell-store.ts'
+import { typedOf } from './cells.ts'
+import { currentChart } from './current-chart.ts'
+import { parseFormula, type Reference } from './formula.ts'
 import { plainNames } from './function-names.ts'
 import { formatNumber } from './number-format.ts'
 import type { StoredWorkbook } from './read-workbook.ts'
+import { keyOf } from './sheet-part.ts'
 
 interface ShownCell {
   readonly text: string
@@ -31,6 +33,22 @@ export function displayedCells({ sheets, looks, since1904 }: StoredWorkbook, sto
     if (content.kind !== 'number') return { text: content.value, style, isNumber }
     return { text: written(content.value, store.codeAt(path, key), look?.format, since1904), style, isNumber }
   }
+  /** The contents of the cells that a formula names; undefined if it names no area of a sheet. */
+  const contentsOf = (formula: string, most: number): (string | number)[] | undefined => {
+    const of = referenceOf(formula)
+    const sheet = of && sheets.find(({ name }) => name.toLowerCase() === of.sheet?.toLowerCase())
+    if (of === undefined || sheet?.hasCells !== true) return undefined
+    const { top, left, bottom, right } = of.area
+    const found: (string | number)[] = []
+    const { rows } = store.extentOf(sheet.part)
+    for (let row = top; row <= Math.min(bottom, Math.max(top, rows)) && found.length < most; row++) {
+      for (let column = left; column <= right && found.length < most; column++) {
+        const { content } = store.at(sheet.part, keyOf(row, column))
+        found.push(content.kind === 'number' ? content.value : shown(sheet.part, row, column).text)
+      }
+    }
+    return found
+  }
   return {
     /** The displayed text and style of a cell. */
     shown,
@@ -40,23 +58,18 @@ export function displayedCells({ sheets, looks, since1904 }: StoredWorkbook, sto
       const { content, formula } = store.at(path, key)
       return formula === undefined ? typedOf(content, store.codeAt(path, key), since1904) : `=${plainNames(formula)}`
     },
-    /**
-     * The current values of the cells that a chart references; the values cached in the file if they cannot be found.
-     */
-    contentsOf({ of, kept }: Source, most: number): readonly (string | number)[] {
-      const sheet = of && sheets.find(({ name }) => name.toLowerCase() === of.sheet?.toLowerCase())
-      if (of === undefined || sheet?.hasCells !== true) return kept.slice(0, most)
-      const { top, left, bottom, right } = of.area
-      const found: (string | number)[] = []
-      const { rows } = store.extentOf(sheet.part)
-      for (let row = top; row <= Math.min(bottom, Math.max(top, rows)) && found.length < most; row++) {
-        for (let column = left; column <= right && found.length < most; column++) {
-          const { content } = store.at(sheet.part, keyOf(row, column))
-          found.push(content.kind === 'number' ? content.value : shown(sheet.part, row, column).text)
-        }
-      }
-      return found
-    },
+    /** A chart with the current values of the cells that it references. */
+    currentChart: (chart: Chart): Chart => currentChart(chart, contentsOf),
+  }
+}
+
+/** The single area that a formula references. */
+function referenceOf(formula: string): Reference | undefined {
+  try {
+    const { references } = parseFormula(formula)
+    return references.length === 1 ? references[0] : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -1,13 +1,24 @@
 // The parts of a workbook as they are stored: its sheets, its styles, and the contents of its cells.
-import { child, children, readWorkbookStyles, textOf } from '@cloudoc/domain/office'
-import { openStyles } from '../cell-styles.ts'
-import { type Area, areaOf, type Content, isIn } from '../cells.ts'
-import { attributeOf, openPackage, type Package, relationsOf } from '../package.ts'
-import { keyOf, readSheet, type SheetPart, type StoredCell } from '../sheet-part.ts'
-import { readWorkbookPart } from '../workbook-parts.ts'
-import { prefixOf, scan, textIn, treeOf } from '../xml.ts'
+import {
+  attributeOf,
+  child,
+  children,
+  openPackage,
+  type Package,
+  prefixOf,
+  relationsOf,
+  scan,
+  textIn,
+  textOf,
+  treeOf,
+} from '../package/index.ts'
 import { cellContent, isOn, storedText } from './cell-content.ts'
+import { openStyles } from './cell-styles.ts'
+import { type Area, areaOf, type Content, isIn } from './cells.ts'
 import { formatNumber } from './number-format.ts'
+import { readWorkbookStyles } from './read-cell-styles.ts'
+import { keyOf, readSheet, type SheetPart, type StoredCell } from './sheet-part.ts'
+import { readWorkbookPart } from './workbook-parts.ts'
 
 export interface SheetInfo {
   readonly name: string

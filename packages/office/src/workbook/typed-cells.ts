@@ -1,12 +1,12 @@
 // The steps that typing and formatting make of cells.
-import { type CellFormatting, inverseFormatting } from '../cell-formatting.ts'
-import { type Area, type Entry, readTyped } from '../cells.ts'
-import { type CellWrite, keyOf } from '../sheet-part.ts'
 import { isEqualWorn } from './cell-comparison.ts'
+import { type CellFormatting, inverseFormatting } from './cell-formatting.ts'
 import type { CellStore } from './cell-store.ts'
+import { type Area, type Entry, readTyped } from './cells.ts'
 import type { DisplayedCells } from './displayed-cells.ts'
 import { fullNames } from './function-names.ts'
 import type { CellRefusal, StoredWorkbook } from './read-workbook.ts'
+import { type CellWrite, keyOf } from './sheet-part.ts'
 import type { Step } from './undo-steps.ts'
 
 /** Why a formatting change is refused. */

@@ -1,7 +1,7 @@
 // The undo and redo steps of a workbook.
-import { parseRef, refOf } from '../cells.ts'
-import type { CoeditCell } from '../coedit-cells.ts'
-import { type CellWrite, columnOf, keyOf, rowOf } from '../sheet-part.ts'
+import { parseRef, refOf } from './cells.ts'
+import type { CoeditCell } from './coedit-cells.ts'
+import { type CellWrite, columnOf, keyOf, rowOf } from './sheet-part.ts'
 
 export type Step = readonly {
   readonly part: string

@@ -1,11 +1,10 @@
 // The file of an edited workbook: only changed parts are rewritten.
-import { dropPart } from '../package.ts'
-import { type CellWrite, changesFormatting } from '../sheet-part.ts'
-import { forceRecalculation } from '../workbook-parts.ts'
-import { spliced } from '../xml.ts'
+import { dropPart, spliced } from '../package/index.ts'
 import { isEqualContent, isSame } from './cell-comparison.ts'
 import type { CellStore } from './cell-store.ts'
 import type { StoredWorkbook } from './read-workbook.ts'
+import { type CellWrite, changesFormatting } from './sheet-part.ts'
+import { forceRecalculation } from './workbook-parts.ts'
 
 /** Returns the file with all changes; undefined if there are none. */
 export function writtenWorkbook(stored: StoredWorkbook, store: CellStore, isAnew: boolean): Uint8Array | undefined {

@@ -14,6 +14,7 @@ import type {
   Table,
   TableCell,
 } from '@cloudoc/contract'
+import { gradientLine } from '@cloudoc/office/presentation'
 import { type Canvas, createCanvas, loadImage, Path2D, type SKRSContext2D } from '@napi-rs/canvas'
 
 /** Reads a part of the rendition back. */
@@ -322,7 +323,8 @@ async function drawSlide(
   height: number,
 ): Promise<void> {
   if (slide.fill !== undefined) {
-    context.fillStyle = slide.fill
+    context.fillStyle =
+      slide.gradient === undefined ? slide.fill : paintOf(context, slide.gradient, 0, 0, width, height)
     context.fillRect(0, 0, width, height)
   }
   if (slide.image !== undefined) {
@@ -330,6 +332,35 @@ async function drawSlide(
     if (image !== undefined) context.drawImage(image, 0, 0, width, height)
   }
   for (const shape of slide.shapes) await drawShape(context, shape, parts)
+}
+
+/** The paint of a gradient in a box. */
+function paintOf(
+  context: SKRSContext2D,
+  { angle, isRadial, stops }: NonNullable<SlideShape['gradient']>,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): ReturnType<SKRSContext2D['createLinearGradient']> {
+  const [x1, y1, x2, y2] = gradientLine(angle, width, height)
+  const [middleX, middleY] = [x + width / 2, y + height / 2]
+  const paint =
+    isRadial === true
+      ? context.createRadialGradient(middleX, middleY, 0, middleX, middleY, Math.hypot(width, height) / 2)
+      : context.createLinearGradient(x + x1, y + y1, x + x2, y + y2)
+  for (const [at, color] of stops) paint.addColorStop(at, color)
+  return paint
+}
+
+/** The outline of a shape at its place. */
+function outlineOf({ outline = '', x, y, width, height, flip: [across, down] = [false, false] }: SlideShape): Path2D {
+  const path = new Path2D()
+  path.addPath(new Path2D(outline), {
+    ...{ a: across ? -1 : 1, b: 0, c: 0, d: down ? -1 : 1 },
+    ...{ e: across ? x + width : x, f: down ? y + height : y },
+  })
+  return path
 }
 
 async function drawShape(context: SKRSContext2D, shape: SlideShape, parts: PartValues): Promise<void> {
@@ -341,6 +372,7 @@ async function drawShape(context: SKRSContext2D, shape: SlideShape, parts: PartV
     context.translate(-x - width / 2, -y - height / 2)
   }
   context.beginPath()
+  const outline = shape.outline === undefined ? undefined : outlineOf(shape)
   if (shape.form === 'ellipse') context.ellipse(x + width / 2, y + height / 2, width / 2, height / 2, 0, 0, 2 * Math.PI)
   else if (shape.form === 'line') {
     const [across = false, down = false] = shape.flip ?? []
@@ -348,13 +380,16 @@ async function drawShape(context: SKRSContext2D, shape: SlideShape, parts: PartV
     context.lineTo(across ? x : x + width, down ? y : y + height)
   } else context.rect(x, y, width, height)
   if (shape.fill !== undefined && shape.form !== 'line') {
-    context.fillStyle = shape.fill
-    context.fill()
+    context.fillStyle =
+      shape.gradient === undefined ? shape.fill : paintOf(context, shape.gradient, x, y, width, height)
+    if (outline === undefined) context.fill()
+    else context.fill(outline)
   }
   if (shape.line !== undefined) {
     context.strokeStyle = shape.line.color
     context.lineWidth = shape.line.width
-    context.stroke()
+    if (outline === undefined) context.stroke()
+    else context.stroke(outline)
   }
   if (shape.image !== undefined) {
     const image = await loadImage(Buffer.from(parts.bytes(shape.image))).catch(() => undefined)

@@ -1,8 +1,7 @@
 // The table of answers that the formulas of the page are compared with: LibreOffice computes it again.
 import { join } from 'node:path'
-import { type Answer, answerOf, answersText, caseWorkbook, formulaCases } from '@cloudoc/office/formula-cases'
-import { CellError } from '@cloudoc/office/formula-values'
-import { openWorkbook } from '@cloudoc/office/workbook'
+import { type Answer, answerOf, answersText, caseWorkbook, formulaCases } from '@cloudoc/office/test/formula-cases'
+import { CellError, openWorkbook } from '@cloudoc/office/workbook'
 import { expect } from 'vitest'
 import { longTest } from '../../test/full.ts'
 import { computedByOffice } from '../../test/libreoffice.ts'

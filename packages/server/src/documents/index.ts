@@ -24,7 +24,7 @@ export { type Refusal, Refused } from './refusal.ts'
 export { type Report, type ReportLine, writeReport } from './report.ts'
 
 /** The version of the readers' output. Changing it makes everything be generated again. */
-export const readersVersion = 8
+export const readersVersion = 9
 
 /** A document to read. */
 export interface Source {

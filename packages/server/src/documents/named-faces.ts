@@ -4,7 +4,8 @@
  * are found.
  */
 import { documentKind } from '@cloudoc/domain'
-import { at, child, children, descendants, type Element, readStyles, textOf } from '@cloudoc/domain/office'
+import { readStyles } from '@cloudoc/office/document'
+import { at, child, children, descendants, type Element, textOf } from '@cloudoc/office/package'
 import { chineseFaces } from '../core/confined/chinese-faces.ts'
 import { parseXml } from './readers/xml.ts'
 import { readZip, type Zip } from './readers/zip.ts'

@@ -1,8 +1,7 @@
 // Workbooks with structural changes made by the page's engine: LibreOffice opens them and computes the same formula
 // results.
 import { demoFiles } from '@cloudoc/devkit/demo'
-import { openWorkbook } from '@cloudoc/office/workbook'
-import { openHistory } from '@cloudoc/office/workbook-history'
+import { openHistory, openWorkbook } from '@cloudoc/office/workbook'
 import { expect } from 'vitest'
 import { longTest } from '../../test/full.ts'
 import { openedByOffice } from '../../test/libreoffice.ts'

@@ -1,6 +1,6 @@
 // Reader of Word documents.
 import type { Flow } from '@cloudoc/contract'
-import { readFlow } from '@cloudoc/office/document/read-flow'
+import { readFlow } from '@cloudoc/office/document'
 import { reportHidden } from './hidden-office.ts'
 import { mainFile, openPackage } from './package.ts'
 import type { Reader } from './reader.ts'

@@ -1,6 +1,6 @@
 // What an OpenDocument file contains and does not show: comments, tracked changes, descriptions, properties, objects.
 import type { HiddenContentKind } from '@cloudoc/domain'
-import { propertiesText, wholeText } from '@cloudoc/office/hidden-text'
+import { propertiesText, wholeText } from '@cloudoc/office/package'
 import { Refused } from '../refusal.ts'
 import type { OfficePackage } from './package.ts'
 import type { Hidden } from './reader.ts'

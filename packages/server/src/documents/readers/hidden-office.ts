@@ -12,7 +12,7 @@ import {
   propertiesText,
   unshownText,
   wholeText,
-} from '@cloudoc/office/hidden-text'
+} from '@cloudoc/office/package'
 import type { TextSection } from '../extracted-text.ts'
 import { Refused } from '../refusal.ts'
 import type { OfficePackage } from './package.ts'

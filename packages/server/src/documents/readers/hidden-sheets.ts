@@ -1,5 +1,5 @@
 // What a workbook contains and does not show: hidden sheets, comments on cells, headers and footers, messages of cells.
-import { alternativeText, cellComments } from '@cloudoc/office/hidden-text'
+import { alternativeText, cellComments } from '@cloudoc/office/package'
 import { ownersOf, reportHidden } from './hidden-office.ts'
 import type { OfficePackage } from './package.ts'
 import type { Hidden, TextCells } from './reader.ts'

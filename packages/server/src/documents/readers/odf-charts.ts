@@ -1,6 +1,6 @@
 // OpenDocument charts: nested documents that store their data as a table.
 import type { Drawing } from '@cloudoc/contract'
-import { type Chart, defaultChartColors, drawChart, type PlotKind } from '@cloudoc/domain/office'
+import { type Chart, defaultChartColors, drawChart, type PlotKind } from '@cloudoc/office/chart'
 import { pixels } from './odf-size.ts'
 import type { OfficePackage } from './package.ts'
 import { at, child, children, descendants, type Element, numberAt, textOf } from './xml.ts'

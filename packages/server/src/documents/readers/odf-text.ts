@@ -1,6 +1,6 @@
 // The text of OpenDocument with its formatting: paragraphs, lists, tables, pictures and notes.
 import type { Block, Flow, Paragraph, Run, Table, TableCell } from '@cloudoc/contract'
-import { numberText } from '@cloudoc/domain/office'
+import { numberText } from '@cloudoc/office/document'
 import { chartIn } from './odf-charts.ts'
 import { pixels, pixelsOf } from './odf-size.ts'
 import { type Attributes, colourIn, isLine, propertiesOf, runFormat, type Scope, Styles, sides } from './odf-styles.ts'

@@ -6,7 +6,7 @@ import { Refused } from '../refusal.ts'
 import { children, type Element, parseXml } from './xml.ts'
 import { readZip, type Zip } from './zip.ts'
 
-export { colorOf, fromEmu, fromPoints, fromTwips } from '@cloudoc/domain/office'
+export { colorOf, fromEmu, fromPoints, fromTwips } from '@cloudoc/office/package'
 
 export interface OfficePackage {
   readonly zip: Zip

@@ -1,6 +1,6 @@
 // Reader of presentations: the content of each slide with its position.
 import type { Slides } from '@cloudoc/contract'
-import { readSlides } from '@cloudoc/domain/office'
+import { readSlides } from '@cloudoc/office/presentation'
 import { Refused } from '../refusal.ts'
 import { ownersOf, reportHidden } from './hidden-office.ts'
 import { mainFile, openPackage } from './package.ts'

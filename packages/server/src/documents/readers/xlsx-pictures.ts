@@ -1,6 +1,6 @@
 // Pictures of workbooks: those that lie on a sheet, charts, and those that are the content of a cell.
 import type { SheetBody } from '@cloudoc/contract'
-import { drawChart, readChart } from '@cloudoc/domain/office'
+import { drawChart, readChart } from '@cloudoc/office/chart'
 import { fromEmu, type OfficePackage } from './package.ts'
 import type { ReadSheet } from './xlsx-sheet.ts'
 import { at, child, children, descendants, type Element, numberAt, textOf } from './xml.ts'

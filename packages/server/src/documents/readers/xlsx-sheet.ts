@@ -1,8 +1,8 @@
 // Reads the XML of one sheet as a stream, up to a number of cells.
 import type { SheetBody, SheetCell } from '@cloudoc/contract'
-import { type CellFormat, fromPoints } from '@cloudoc/domain/office'
-import type { Content } from '@cloudoc/office/cells'
-import { cellContent, isOn } from '@cloudoc/office/workbook/cell-content'
+import { fromPoints } from '@cloudoc/office/package'
+import type { Content } from '@cloudoc/office/workbook'
+import { type CellFormat, cellContent, isOn } from '@cloudoc/office/workbook'
 import { Refused } from '../refusal.ts'
 import { EnoughSeen, scanXml, type XmlListener } from './xml.ts'
 

@@ -1,11 +1,8 @@
 // Reader of workbooks: the values of cells as formatted, sheet by sheet, up to a number of cells.
 import type { SheetBody, Sheets } from '@cloudoc/contract'
 import { maxEditedOfficeBytes } from '@cloudoc/domain'
-import { readWorkbookStyles, themeColors } from '@cloudoc/domain/office'
-import { NotEditable } from '@cloudoc/office/package'
-import { openWorkbook } from '@cloudoc/office/workbook'
-import { isOn, storedText } from '@cloudoc/office/workbook/cell-content'
-import { formatNumber } from '@cloudoc/office/workbook/number-format'
+import { NotEditable, themeColors } from '@cloudoc/office/package'
+import { formatNumber, isOn, openWorkbook, readWorkbookStyles, storedText } from '@cloudoc/office/workbook'
 import { Refused } from '../refusal.ts'
 import { reportHiddenOfBook } from './hidden-sheets.ts'
 import { mainFile, type OfficePackage, openPackage } from './package.ts'

@@ -1,9 +1,9 @@
 // Parses XML into a tree. Document types are ignored: no custom and no external entities.
-import { child, type Element } from '@cloudoc/domain/office'
+import { child, type Element } from '@cloudoc/office/package'
 import { SaxesParser } from 'saxes'
 import { Refused } from '../refusal.ts'
 
-export { at, child, children, descendants, type Element, numberAt, textOf } from '@cloudoc/domain/office'
+export { at, child, children, descendants, type Element, numberAt, textOf } from '@cloudoc/office/package'
 
 const mostElements = 3_000_000
 const deepest = 400

@@ -1,7 +1,7 @@
 // Word documents: one text type of characters and pieces, plus the packed original content.
 import { coeditBase, coeditRoot } from '@cloudoc/contract'
 import { maxEditedOfficeBytes } from '@cloudoc/domain'
-import { isPiece, isPieceAttribute, type Op } from '@cloudoc/office/coedit-pieces'
+import { isPiece, isPieceAttribute, type Op } from '@cloudoc/office/document'
 import * as Y from 'yjs'
 import type { Codec } from './codec.ts'
 import { readDocument, writeOffice } from './office-files.ts'

@@ -2,7 +2,6 @@
 import { randomInt } from 'node:crypto'
 import { features, type InstallationSetting } from '@cloudoc/contract'
 import { denial, fail, gates, ItemStatusBit, LogBit, limits, MultiEdit, ResultError } from '@cloudoc/domain'
-import { parseStructureOperation } from '@cloudoc/office/parse-structure-operation'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
@@ -18,14 +17,15 @@ import { codecFor, codecNamed } from './codecs.ts'
 import { type DocumentRow, documentRows, lacking, seeded } from './documents.ts'
 import type { createEditing } from './edits.ts'
 import { coeditedFiles, leave, memberOf, presentIn, recordPresence, renew, renewPresence } from './session.ts'
-import { changeSheetStructure, type SheetStructureParts } from './sheet-structure.ts'
+import { changeStructure, type StructureParts } from './structure.ts'
+import { type StructureKind, sheetStructure, slidesStructure } from './structure-kinds.ts'
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 const mostClients = 10_000
 const byOffice = { zh: '正在 Office 服务器上编辑', en: 'it is edited on an office server' }
 const byMany = { zh: `最多 ${limits.togetherPeople} 人同时编辑`, en: `${limits.togetherPeople} people at most edit it` }
 
-interface Parts extends SheetStructureParts {
+interface Parts extends StructureParts {
   readonly editing: ReturnType<typeof createEditing>
   readonly broadcast: Rooms
 }
@@ -168,13 +168,17 @@ export function coeditHandlers({ editing, broadcast, ...building }: Parts) {
     },
 
     async buildTogether(context, { fileId, generation, client, change: asked }) {
-      const change = parseStructureOperation(asked) ?? fail('badRequest', 'change')
-      await context.commit(async ({ tx, now }) => {
+      const shape = await context.commit(async ({ tx, now }) => {
         await ownClient(tx, fileId, actorOf(context).accountId, client)
         // Renews presence, so that making a version first does not end the lock.
         await renewPresence(tx, fileId, client, now)
+        const row = (await documentRows(tx, [fileId], { lock: false })).get(fileId)
+        return row === undefined ? fail('fileConflict') : row.form['shape']
       })
-      const built = await changeSheetStructure(context, building, { fileId, generation, client, change })
+      const where = { fileId, generation, client }
+      const make = <Change, Entry>(kind: StructureKind<Change, Entry>) =>
+        changeStructure(context, building, where, { kind, change: kind.parse(asked) ?? fail('badRequest', 'change') })
+      const built = await (shape === slidesStructure.shape ? make(slidesStructure) : make(sheetStructure))
       broadcast.changed(fileId)
       return built
     },

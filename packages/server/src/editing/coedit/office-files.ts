@@ -4,11 +4,9 @@
  */
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
-import type { CoeditCell } from '@cloudoc/office/coedit-cells'
-import type { Op } from '@cloudoc/office/coedit-pieces'
-import type { FrameWords } from '@cloudoc/office/presentation/coedit-slides'
-import type { SheetRebase } from '@cloudoc/office/sheet-rebase'
-import type { StructureOperation } from '@cloudoc/office/sheet-structure'
+import type { Op } from '@cloudoc/office/document'
+import type { FrameWords, RestructuredSlides, SlideChange } from '@cloudoc/office/presentation'
+import type { CoeditCell, SheetRebase, StructureOperation } from '@cloudoc/office/workbook'
 import { ConfinedFailure, type Limits, runConfined, siblingProgram } from '../../core/confined/confined.ts'
 import { createSemaphore } from '../../core/semaphore.ts'
 
@@ -21,6 +19,7 @@ export type OfficeTask =
   | { readonly kind: 'doc'; readonly beginning: string; readonly ops: readonly Op[] }
   | { readonly kind: 'frames' }
   | { readonly kind: 'slides'; readonly words: readonly FrameWords[] }
+  | { readonly kind: 'deck'; readonly words: readonly FrameWords[]; readonly change: SlideChange }
 
 /** A document in its co-editing form. */
 export interface ReadDocument {
@@ -92,6 +91,19 @@ export async function restructureSheet(
   const end = 4 + answer.readUInt32LE(0)
   const said = JSON.parse(answer.toString('utf8', 4, end)) as { why: string; names: SheetRebase['names'] }
   return said.why === '' ? { why: '', names: said.names, bytes: answer.subarray(end) } : { why: said.why }
+}
+
+/** Writes words into a presentation and changes its slides or shapes; undefined if that is impossible. */
+export async function restructureDeck(
+  words: readonly FrameWords[],
+  change: SlideChange,
+  file: Uint8Array,
+): Promise<RestructuredSlides | { readonly why: string } | undefined> {
+  const answer = await found({ kind: 'deck', words, change }, file)
+  if (answer === undefined) return undefined
+  const end = 4 + answer.readUInt32LE(0)
+  const said = JSON.parse(answer.toString('utf8', 4, end)) as { why: string } & Omit<RestructuredSlides, 'bytes'>
+  return said.why === '' ? { ...said, bytes: answer.subarray(end) } : { why: said.why }
 }
 
 /** Reads a document into its co-editing form; undefined for one that cannot be written back. */

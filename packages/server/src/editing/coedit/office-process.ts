@@ -4,13 +4,17 @@
  * back.
  */
 import { buffer } from 'node:stream/consumers'
-import { coeditDocument, packBase, unpackBase } from '@cloudoc/office/coedit-document'
-import { openDocument } from '@cloudoc/office/document'
+import { coeditDocument, openDocument, packBase, unpackBase } from '@cloudoc/office/document'
 import { NotEditable } from '@cloudoc/office/package'
-import { frameWords, withFrameWords } from '@cloudoc/office/presentation/coedit-slides'
-import { matchesFile, type SheetRebase, sheetNames, workbookAfter } from '@cloudoc/office/sheet-rebase'
-import { StructureRefused } from '@cloudoc/office/sheet-structure'
-import { openWorkbook } from '@cloudoc/office/workbook'
+import { frameWords, type RestructuredSlides, restructuredSlides, withFrameWords } from '@cloudoc/office/presentation'
+import {
+  matchesFile,
+  openWorkbook,
+  type SheetRebase,
+  StructureRefused,
+  sheetNames,
+  workbookAfter,
+} from '@cloudoc/office/workbook'
 import type { OfficeTask } from './office-files.ts'
 
 /** Joins two byte arrays: the length of the first, the first, and the second. */
@@ -21,7 +25,7 @@ function inTwo(first: Uint8Array, other: Uint8Array): Uint8Array {
 }
 
 const structureAnswer = (
-  what: { why: string; names?: SheetRebase['names'] },
+  what: { why: string; names?: SheetRebase['names'] } | ({ why: '' } & Omit<RestructuredSlides, 'bytes'>),
   bytes: Uint8Array = Buffer.of(),
 ): Uint8Array => inTwo(Buffer.from(JSON.stringify(what)), bytes)
 
@@ -68,6 +72,12 @@ function made(task: OfficeTask, file: Uint8Array): Uint8Array | undefined {
     case 'frames': {
       const frames = frameWords(file)
       return frames && Buffer.from(JSON.stringify(frames))
+    }
+    case 'deck': {
+      const made = restructuredSlides(file, task.words, task.change)
+      if (made === undefined) return structureAnswer({ why: 'other' })
+      const { bytes, ...said } = made
+      return structureAnswer({ why: '', ...said }, bytes)
     }
     case 'slides':
       return withFrameWords(file, task.words)

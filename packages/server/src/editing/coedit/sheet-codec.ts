@@ -1,7 +1,7 @@
 // Workbooks: a map of the edited cells, by part and address. The last write to a cell wins.
 import { coeditRoot } from '@cloudoc/contract'
 import { maxEditedOfficeBytes } from '@cloudoc/domain'
-import { coeditCells, isCellWrite, lengthOfCell, parseCellKey } from '@cloudoc/office/coedit-cells'
+import { coeditCells, isCellWrite, lengthOfCell, parseCellKey } from '@cloudoc/office/workbook'
 import * as Y from 'yjs'
 import type { Codec } from './codec.ts'
 import { isSheet, writeOffice } from './office-files.ts'

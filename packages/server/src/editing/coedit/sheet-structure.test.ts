@@ -4,11 +4,18 @@
  */
 import { coeditRoot } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
-import { refOf } from '@cloudoc/office/cells'
-import { type CoeditCell, cellKey, coeditCells } from '@cloudoc/office/coedit-cells'
-import { rebasedCells, type SheetRebase, workbookAfter } from '@cloudoc/office/sheet-rebase'
-import { type StructureOperation, StructureRefused } from '@cloudoc/office/sheet-structure'
-import { openWorkbook } from '@cloudoc/office/workbook'
+import {
+  type CoeditCell,
+  cellKey,
+  coeditCells,
+  openWorkbook,
+  rebasedCells,
+  refOf,
+  type SheetRebase,
+  type StructureOperation,
+  StructureRefused,
+  workbookAfter,
+} from '@cloudoc/office/workbook'
 import { expect, test } from 'vitest'
 import * as Y from 'yjs'
 import { longTest } from '../../../test/full.ts'

@@ -1,9 +1,8 @@
 // Co-editing of workbooks ([R148], [R397]): the last write to a cell wins, and everything else is preserved.
 import { coeditRoot } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
-import { cellKey } from '@cloudoc/office/coedit-cells'
-import type { StructureOperation } from '@cloudoc/office/sheet-structure'
-import { openWorkbook } from '@cloudoc/office/workbook'
+import type { StructureOperation } from '@cloudoc/office/workbook'
+import { cellKey, openWorkbook } from '@cloudoc/office/workbook'
 import { unzipSync } from 'fflate'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import * as Y from 'yjs'

@@ -1,12 +1,12 @@
 // Presentations: one text type for each text frame, by the name of the frame.
 import { maxEditedOfficeBytes } from '@cloudoc/domain'
-import { type FrameWords, frameKey, frameNameOf } from '@cloudoc/office/presentation/coedit-slides'
+import { type FrameWords, frameKey, frameNameOf } from '@cloudoc/office/presentation'
 import * as Y from 'yjs'
 import type { Codec } from './codec.ts'
 import { readFrames, writeOffice } from './office-files.ts'
 
 /** The words of the frames that somebody has written into, and of those of the beginning. */
-function wordsOf(doc: Y.Doc): FrameWords[] {
+export function frameWordsOf(doc: Y.Doc): FrameWords[] {
   return [...doc.share.keys()].flatMap((key) => {
     const name = frameNameOf(key)
     return name === undefined ? [] : [[name, doc.getText(key).toJSON()] as const]
@@ -26,7 +26,7 @@ export const slidesCodec: Codec = {
     return {}
   },
   written(doc) {
-    const words = wordsOf(doc)
+    const words = frameWordsOf(doc)
     return async ({ content }) => writeOffice({ kind: 'slides', words }, await content())
   },
   admits({ content, parent, parentSub }) {

@@ -1,7 +1,6 @@
 // Co-editing of presentations ([R148], [R397]): the texts of slides and notes; all else is preserved.
 import { rightsGroup } from '@cloudoc/domain'
-import { frameKey } from '@cloudoc/office/presentation/coedit-slides'
-import { openSlides } from '@cloudoc/office/slides'
+import { frameKey, openSlides, type SlideChange, type SlidesRebase } from '@cloudoc/office/presentation'
 import { unzipSync } from 'fflate'
 import { beforeAll, expect, test } from 'vitest'
 import * as Y from 'yjs'
@@ -42,6 +41,9 @@ async function join(person: Person) {
     text: (name: string): Y.Text => doc.getText(frameKey(name)),
     writes: (work: () => void) => person.call('editTogether', { ...own, update: change(work) }),
     refused: (work: (doc: Y.Doc) => void) => person.refusal('editTogether', { ...own, update: change(work) }),
+    /** Changes slides or shapes; then it has to join again. */
+    changes: (what: SlideChange) => person.call('buildTogether', { ...own, change: JSON.stringify(what) }),
+    changeRefused: (what: unknown) => person.refusal('buildTogether', { ...own, change: JSON.stringify(what) }),
     leaves: () => person.call('presentTogether', { ...own, leaves: true }),
   }
 }
@@ -107,4 +109,55 @@ test('[R148] what is no text of a frame is refused, and so is a presentation tha
     expect(await (await join(ben)).refused(wrong)).toBe('badRequest')
   fileId = await anna.upload(folderId, 'broken.pptx', 'no presentation')
   expect(await anna.refusal('joinTogether', { fileId })).toBe('conversionUnsupported')
+})
+
+// [R397] Slides, shapes and pictures are added, moved and removed while several people edit a presentation, and nothing
+// that anybody has written is lost.
+test('[R397] slides and shapes are changed while two write: the words of both are in the file, and both go on', async () => {
+  fileId = await anna.upload(folderId, '同改.pptx', Buffer.from(await sample('pptx')))
+  const before = await content()
+  const [hers, his] = [await join(anna), await join(ben)]
+  const frame = framesOf(before).find(({ words, isNotes }) => words.length > 2 && !isNotes)
+  if (frame === undefined) throw new Error('no text')
+  await his.writes(() => his.text(frame.name).insert(0, '乙：'))
+  const box = { x: 40, y: 40, width: 300, height: 80 }
+  const made = await hers.changes({ kind: 'addShape', at: 0, form: 'text', box, text: '新框' })
+  expect(made).toMatchObject({ why: '', version: 2 })
+  // The document has begun anew, so what is written into the one before is refused.
+  expect(await his.refused(() => his.text(frame.name).insert(0, '迟'))).toBe('fileConflict')
+  expect(await his.changeRefused({ kind: 'remove', at: 0 })).toBe('fileConflict')
+
+  const [again, other] = [await join(anna), await join(ben)]
+  expect(again.joined.generation).toBe(made.generation)
+  expect(other.text(frame.name).toJSON()).toBe(`乙：${frame.words}`)
+  const turn = JSON.parse(again.joined.turns.at(-1)?.turn ?? '{}') as SlidesRebase
+  expect(turn).toEqual({ renamed: {}, gone: [] })
+  const added = framesOf(await content()).find(({ words }) => words === '新框')?.name ?? ''
+  await other.writes(() => other.text(added).insert(2, '里'))
+  await again.changes({ kind: 'add', behind: 0 })
+  const [last, next] = [await join(anna), await join(ben)]
+  await next.changes({ kind: 'move', from: 1, to: 0 })
+  const end = await join(anna)
+  await end.leaves()
+  await (await join(ben)).leaves()
+  await last.leaves().catch(() => undefined)
+  const said = framesOf(await content()).map(({ words }) => words)
+  expect(said).toEqual(expect.arrayContaining([`乙：${frame.words}`, '新框里']))
+  expect(openSlides(await content()).deck.slides).toHaveLength(openSlides(before).deck.slides.length + 1)
+})
+
+test('[R397] what is removed stays in a version before; a change that is none is refused', async () => {
+  fileId = await anna.upload(folderId, '删除.pptx', Buffer.from(await sample('pptx')))
+  const frames = framesOf(await content())
+  const name = frames.find(({ words, isNotes }) => words !== '' && !isNotes)?.name ?? ''
+  const hers = await join(anna)
+  await hers.writes(() => hers.text(name).insert(0, '刚写的'))
+  const slide = openSlides(await content()).places.find((one) => one.name === name)?.slide ?? 0
+  expect(await hers.changeRefused({ kind: 'remove', at: 0, more: 1 })).toBe('badRequest')
+  expect(await hers.changes({ kind: 'remove', at: 5000 })).toMatchObject({ why: 'other', version: 2 })
+  const { version } = await hers.changes({ kind: 'remove', at: slide })
+  const gone = framesOf(await content()).map(({ words }) => words)
+  expect(gone.some((words) => words.startsWith('刚写的'))).toBe(false)
+  const { rawPayload } = await anna.download(fileId, { version: String(version - 1) })
+  expect(framesOf(rawPayload).some(({ words }) => words.startsWith('刚写的'))).toBe(true)
 })

@@ -1,23 +1,23 @@
 // Charts with text alternatives: a sentence summarises the chart, and a table with the numbers is available for screen
 // readers.
+import { type Chart, type ChartLook, drawChart } from '@cloudoc/office/chart'
 import type { ReactNode } from 'react'
+import { DrawingGraphic } from '../../kit/drawing.tsx'
 import './company.css'
 
-const width = 640
-const height = 200
-const left = 64
-const bottom = 24
+const [width, height] = [640, 200]
+const look: ChartLook = {
+  isBare: true,
+  size: 11,
+  inks: { title: 'var(--text)', grid: 'var(--border)', label: 'var(--text-3)' },
+}
+/** The colours of the kinds, as in `co-legend`. */
+const kindColors = ['var(--info)', 'var(--success)', 'var(--warning)', 'var(--quota)'] as const
 
-/** Round tick values for three lines between zero (or the minimum) and the maximum. */
-function ticksOf(least: number, most: number): readonly number[] {
-  const span = Math.max(1, most - least)
-  const rough = span / 3
-  const unit = 10 ** Math.floor(Math.log10(rough))
-  const step = ([1, 2, 5, 10].find((n) => n * unit >= rough) ?? 10) * unit
-  const first = Math.floor(least / step) * step
-  const ticks: number[] = []
-  for (let at = first; ticks.length === 0 || (ticks.at(-1) ?? 0) < most; at += step) ticks.push(at)
-  return ticks
+function Graphic({ chart, more }: { readonly chart: Chart; readonly more: ChartLook }): ReactNode {
+  return (
+    <DrawingGraphic drawing={drawChart(chart, width, height, { ...look, ...more })} color={(color) => color} isHidden />
+  )
 }
 
 interface Point {
@@ -61,37 +61,18 @@ export function LineChart(props: {
 }): ReactNode {
   const { caption, heads, points, format } = props
   const values = points.map(({ value }) => value)
-  const ticks = ticksOf(Math.min(...values), Math.max(...values))
-  const [low = 0, high = 1] = [ticks[0], ticks.at(-1)]
-  const x = (n: number): number => left + (n * (width - left - 8)) / Math.max(1, points.length - 1)
-  const y = (value: number): number => 8 + (1 - (value - low) / Math.max(1, high - low)) * (height - bottom - 8)
-  const line = points.map(({ value }, n) => `${x(n)},${y(value)}`).join(' ')
-  const named = [0, Math.floor((points.length - 1) / 2), points.length - 1]
+  const chart: Chart = {
+    title: '',
+    categories: points.map(({ label }) => label),
+    series: [
+      { kind: 'area', name: '', values, color: 'var(--sunken)' },
+      { kind: 'line', name: heads[1], values, color: 'var(--quota)' },
+    ],
+    hasLegend: false,
+  }
   return (
     <figure className="co-chart">
-      <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-        {ticks.map((tick) => (
-          <g key={tick}>
-            <line x1={left} x2={width} y1={y(tick)} y2={y(tick)} />
-            <text x={left - 8} y={y(tick) + 4} textAnchor="end">
-              {format(tick)}
-            </text>
-          </g>
-        ))}
-        <polygon points={`${left},${y(low)} ${line} ${x(points.length - 1)},${y(low)}`} />
-        <polyline points={line} />
-        <circle cx={x(points.length - 1)} cy={y(points.at(-1)?.value ?? 0)} r={4} />
-        {named.map((n) => (
-          <text
-            key={n}
-            x={x(n)}
-            y={height - 4}
-            textAnchor={n === 0 ? 'start' : n === points.length - 1 ? 'end' : 'middle'}
-          >
-            {points[n]?.label}
-          </text>
-        ))}
-      </svg>
+      <Graphic chart={chart} more={{ format, fromLeast: true }} />
       <Numbers caption={caption} heads={heads} rows={points.map(({ label, value }) => [label, format(value)])} />
     </figure>
   )
@@ -105,50 +86,23 @@ export function BarChart(props: {
   readonly days: readonly { readonly label: string; readonly values: readonly number[] }[]
 }): ReactNode {
   const { caption, day, kinds, days } = props
-  const sums = days.map(({ values }) => values.reduce((sum, value) => sum + value, 0))
-  const ticks = ticksOf(0, Math.max(4, ...sums))
-  const high = ticks.at(-1) ?? 1
-  const wide = (width - left) / Math.max(1, days.length)
-  const tall = (value: number): number => (value / high) * (height - bottom - 8)
+  const chart: Chart = {
+    title: '',
+    categories: days.map(({ label }) => label),
+    series: kinds.map((name, k) => ({
+      kind: 'column',
+      name,
+      values: days.map(({ values }) => values[k]),
+      color: kindColors[k % kindColors.length],
+    })),
+    stacked: 'sum',
+    hasLegend: false,
+  }
+  const tell = (n: number): string =>
+    `${days[n]?.label}: ${kinds.map((kind, k) => `${kind} ${days[n]?.values[k] ?? 0}`).join(', ')}`
   return (
     <figure className="co-chart">
-      <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-        {ticks.map((tick) => (
-          <g key={tick}>
-            <line x1={left} x2={width} y1={height - bottom - tall(tick)} y2={height - bottom - tall(tick)} />
-            <text x={left - 8} y={height - bottom - tall(tick) + 4} textAnchor="end">
-              {tick.toLocaleString()}
-            </text>
-          </g>
-        ))}
-        {days.map(({ label, values }, n) => {
-          let under = 0
-          return (
-            <g key={label}>
-              <title>{`${label}: ${kinds.map((kind, k) => `${kind} ${values[k] ?? 0}`).join(', ')}`}</title>
-              {values.map((value, k) => {
-                const top = height - bottom - tall(under + value)
-                under += value
-                return (
-                  <rect
-                    key={kinds[k]}
-                    className={`is-k${k}`}
-                    x={left + n * wide + wide * 0.2}
-                    y={top}
-                    width={wide * 0.6}
-                    height={tall(value)}
-                  />
-                )
-              })}
-              {(n === 0 || n === days.length - 1 || n % 4 === 0) && (
-                <text x={left + (n + 0.5) * wide} y={height - 4} textAnchor="middle">
-                  {label}
-                </text>
-              )}
-            </g>
-          )
-        })}
-      </svg>
+      <Graphic chart={chart} more={{ tell, isWhole: true, format: (value) => value.toLocaleString() }} />
       <ul className="co-legend" aria-hidden="true">
         {kinds.map((kind, k) => (
           <li key={kind} className={`is-k${k}`}>

@@ -52,6 +52,8 @@ export interface CoeditContext {
  */
 export interface CoeditAdapter {
   readonly merges: boolean
+  /** Whether documents have structure operations, which start a new generation, although concurrent changes merge. */
+  readonly restructures?: boolean
   readonly open: (given: CoeditContext) => Promise<CoeditInstance>
   /** Writes a draft into the session. */
   readonly put?: (here: CoeditSession, draft: string) => void

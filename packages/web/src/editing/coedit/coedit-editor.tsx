@@ -234,7 +234,7 @@ async function open(
         },
         isPushed: () => connectionStore.getState().channel === 'online',
         ...(kind.clashes === undefined ? {} : { clashes: () => kind.clashes?.(here) === true }),
-        ...(kind.merges ? {} : { renewed: () => void renew() }),
+        ...(kind.merges && kind.restructures !== true ? {} : { renewed: () => void renew() }),
         texts: { noRight: say('here.noRight') },
       },
       unsent,
@@ -263,7 +263,7 @@ async function open(
     const found = await newestOf(item, before, () => closing !== undefined)
     if (found === undefined || closing !== undefined || made.paper?.rebase === undefined) return
     const here = start(found.joined)
-    const isAsked = ['offline', 'asks'].includes(before.store.getState().status)
+    const isAsked = !kind.merges && ['offline', 'asks'].includes(before.store.getState().status)
     const text = made.paper.rebase({ session: here, file: found.file, rebases: found.turns, isAsked })
     before.retire()
     live.here = here

@@ -4,9 +4,8 @@
  * are relative positions, so they do not move when content is inserted before them.
  */
 import { coeditBase, coeditRoot } from '@cloudoc/contract'
-import { coeditDocument, unpackBase } from '@cloudoc/office/coedit-document'
-import type { Op } from '@cloudoc/office/coedit-pieces'
-import type { Document } from '@cloudoc/office/document'
+import type { Document, Op } from '@cloudoc/office/document'
+import { coeditDocument, unpackBase } from '@cloudoc/office/document'
 import { Fragment, type Node } from 'prosemirror-model'
 import { Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import type { DecorationSet, EditorView } from 'prosemirror-view'

@@ -1,7 +1,5 @@
 // Draft cells, after other users have applied structure operations to the workbook.
-import type { CoeditCell } from '@cloudoc/office/coedit-cells'
-import type { SheetRebase } from '@cloudoc/office/sheet-rebase'
-import type { StructureOperation } from '@cloudoc/office/sheet-structure'
+import type { CoeditCell, SheetRebase, StructureOperation } from '@cloudoc/office/workbook'
 import { expect, test } from 'vitest'
 import { rebasedDraftCells } from './draft-cells.ts'
 

@@ -2,8 +2,8 @@
  * Rebases the draft cells of a co-edited workbook. Rows may have been inserted or deleted since the draft: the cells
  * are written to their current positions, or not at all if these are unknown (docs/adr/0177).
  */
-import type { CoeditCell } from '@cloudoc/office/coedit-cells'
-import { rebasedCells, type SheetRebase } from '@cloudoc/office/sheet-rebase'
+import type { CoeditCell } from '@cloudoc/office/workbook'
+import { rebasedCells, type SheetRebase } from '@cloudoc/office/workbook'
 import type { Draft } from '../../core/storage/drafts.ts'
 import type { JoinedSession } from './coedit-session.ts'
 

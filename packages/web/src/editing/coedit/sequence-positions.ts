@@ -1,6 +1,6 @@
 // Conversion between positions in the shared sequence and on the page.
-import { positionCount, totalLength } from '@cloudoc/office/coedit-document'
-import type { Op } from '@cloudoc/office/coedit-pieces'
+import type { Op } from '@cloudoc/office/document'
+import { positionCount, totalLength } from '@cloudoc/office/document'
 import type { Node } from 'prosemirror-model'
 
 /** A part of the sequence, and its blocks: one, unless concurrent edits have broken the structure. */

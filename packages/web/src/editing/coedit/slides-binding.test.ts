@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 // Two decks of one presentation: what is written into one text at once is merged, and undo reverts only the own words.
-import { frameKey, frameWords } from '@cloudoc/office/presentation/coedit-slides'
-import { openSlides } from '@cloudoc/office/slides'
+import { frameKey, frameWords, openSlides } from '@cloudoc/office/presentation'
 import { emptyDocument } from '@cloudoc/server/empty-documents'
 import { expect, test } from 'vitest'
 import * as Y from 'yjs'
 import { createAwareness } from './awareness.ts'
+import { withOwnChange } from './slides-adapter.tsx'
 import { bindSlides, changeBetween } from './slides-binding.ts'
 
 const bytes = emptyDocument('pptx') ?? new Uint8Array()
@@ -15,7 +15,7 @@ function deckOf(client: number) {
   doc.clientID = client
   const deck = openSlides(bytes)
   const shown: string[] = []
-  const shared = bindSlides({ doc, others: createAwareness(doc, () => undefined) }, deck, ({ name }) =>
+  const shared = bindSlides({ doc, others: createAwareness(doc, () => undefined) }, new Map(), deck, ({ name }) =>
     shown.push(name),
   )
   return { doc, deck, shared, shown }
@@ -47,4 +47,16 @@ test('a change between two texts cuts no character apart', () => {
   expect(changeBetween('a😀b', 'a😁b')).toEqual({ from: 1, to: 3, insert: '😁' })
   const { from, to, insert } = changeBetween('𠀀', '𡀀')
   expect(`${'𠀀'.slice(0, from)}${insert}${'𠀀'.slice(to)}`).toBe('𡀀')
+})
+
+test('[R397] words that were not sent before the slides were changed are written into the text as it is then', () => {
+  const cases: [before: string, own: string, now: string, both: string][] = [
+    ['甲乙', '甲乙丙', '甲乙', '甲乙丙'],
+    ['甲乙', '甲乙丙', '头甲乙', '头甲乙丙'],
+    ['甲乙', '头甲乙', '甲乙丙', '头甲乙丙'],
+    ['甲乙', '甲乙丙', '甲乙丙', '甲乙丙'],
+    ['甲乙', '甲一乙', '甲二乙', '甲二一乙'],
+    ['甲乙', '甲乙', '甲乙丁', '甲乙丁'],
+  ]
+  for (const [before, own, now, both] of cases) expect(withOwnChange(before, own, now)).toBe(both)
 })

@@ -3,8 +3,8 @@
  * its text, and remote changes are taken into their frame. Undo reverts only the own changes.
  */
 import { differenceOf } from '@cloudoc/domain'
-import { frameKey } from '@cloudoc/office/presentation/coedit-slides'
-import type { Deck, SlidePlace } from '@cloudoc/office/slides'
+import type { Deck, SlidePlace } from '@cloudoc/office/presentation'
+import { frameKey } from '@cloudoc/office/presentation'
 import * as Y from 'yjs'
 import type { SharedDeck, SlidesEditorInstance } from '../slides/slides-editor.tsx'
 import type { CoeditSession } from './coedit-session.ts'
@@ -26,9 +26,13 @@ export function changeBetween(before: string, after: string): ReturnType<typeof 
   return { from, to, insert }
 }
 
-/** Binds a deck to the texts of a session; `show` goes to a frame that undo has changed. */
+/**
+ * Binds a deck to the texts of a session; `show` goes to a frame that undo has changed. `typed` is told what a frame said
+ * before it was typed into.
+ */
 export function bindSlides(
   { doc, others }: Pick<CoeditSession, 'doc' | 'others'>,
+  typed: Map<string, string>,
   deck: Deck,
   show: (place: SlidePlace) => void,
 ): SharedDeck {
@@ -52,11 +56,19 @@ export function bindSlides(
     frame.text.observe(hear)
     return () => frame.text.unobserve(hear)
   })
+  const note = ({ place, text }: (typeof frames)[number]): void => {
+    if (!typed.has(place.name)) typed.set(place.name, text.toJSON())
+  }
+  const noteAll = (): void => {
+    for (const frame of frames) note(frame)
+  }
   return {
-    type(id, typed) {
-      const text = frames[id]?.text
-      if (text === undefined) return
-      const words = typed.replace(/\r\n?/g, '\n')
+    type(id, said) {
+      const frame = frames[id]
+      if (frame === undefined) return
+      note(frame)
+      const { text } = frame
+      const words = said.replace(/\r\n?/g, '\n')
       const { from, to, insert } = changeBetween(text.toJSON(), words)
       doc.transact(() => {
         if (to > from) text.delete(from, to - from)
@@ -64,8 +76,14 @@ export function bindSlides(
       }, origin)
       deck.takeIn(id, words)
     },
-    undo: () => void undoing.undo(),
-    redo: () => void undoing.redo(),
+    undo() {
+      noteAll()
+      undoing.undo()
+    },
+    redo() {
+      noteAll()
+      undoing.redo()
+    },
     follow(paper) {
       const stop = followOthers(others, deck, paper)
       return () => {

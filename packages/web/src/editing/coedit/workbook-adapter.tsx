@@ -3,12 +3,20 @@
  * edits are written to the map, remote edits are read from it.
  */
 import { coeditRoot } from '@cloudoc/contract'
-import { parseRef as cellPlace, refOf } from '@cloudoc/office/cells'
-import { type CoeditCell, cellKey, coeditCells } from '@cloudoc/office/coedit-cells'
-import { rebasedCells, rebasedFormula, type SheetRebase } from '@cloudoc/office/sheet-rebase'
-import type { StructureOperation, StructureRefusal } from '@cloudoc/office/sheet-structure'
-import type { Workbook } from '@cloudoc/office/workbook'
-import { type CoeditPorts, type History, openHistory } from '@cloudoc/office/workbook-history'
+import type { StructureOperation, StructureRefusal, Workbook } from '@cloudoc/office/workbook'
+import {
+  type CoeditCell,
+  type CoeditPorts,
+  cellKey,
+  parseRef as cellPlace,
+  coeditCells,
+  type History,
+  openHistory,
+  rebasedCells,
+  rebasedFormula,
+  refOf,
+  type SheetRebase,
+} from '@cloudoc/office/workbook'
 import type { YMapEvent } from 'yjs'
 import { api, CallError } from '../../core/call/api.ts'
 import { t as say } from '../../core/i18n/i18n.ts'

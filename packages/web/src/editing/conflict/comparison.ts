@@ -56,7 +56,7 @@ export async function linesOf(name: string, bytes: Uint8Array): Promise<string[]
 }
 
 async function linesOfDocument(bytes: Uint8Array): Promise<string[]> {
-  const { openDocument } = await import('@cloudoc/office/document')
+  const { openDocument } = await import('./open-document.ts')
   const lines: string[] = []
   openDocument(bytes, '', { asides: true }).doc.descendants((node) => {
     if (!node.isTextblock) return true
@@ -67,7 +67,7 @@ async function linesOfDocument(bytes: Uint8Array): Promise<string[]> {
 }
 
 async function linesOfWorkbook(bytes: Uint8Array): Promise<string[]> {
-  const { openWorkbook } = await import('@cloudoc/office/workbook')
+  const { openWorkbook } = await import('./open-workbook.ts')
   const book = openWorkbook(bytes)
   return book.sheets.flatMap(({ name, part, hasCells }) => {
     if (!hasCells) return [name]
@@ -82,7 +82,7 @@ async function linesOfWorkbook(bytes: Uint8Array): Promise<string[]> {
 }
 
 async function linesOfSlides(bytes: Uint8Array): Promise<string[]> {
-  const { openSlides } = await import('@cloudoc/office/slides')
+  const { openSlides } = await import('./open-slides.ts')
   const deck = openSlides(bytes)
   return deck.places.flatMap(({ id }) =>
     deck

@@ -1,5 +1,5 @@
 // The editor of Word documents.
-import { bodyOf } from '@cloudoc/office/document/headers-and-notes'
+import { bodyOf } from '@cloudoc/office/document'
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'

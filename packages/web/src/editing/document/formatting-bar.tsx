@@ -9,7 +9,7 @@ import {
   withRun,
   withSize,
   withStyle,
-} from '@cloudoc/office/document/formatting'
+} from '@cloudoc/office/document'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'

@@ -1,15 +1,15 @@
 // Character and paragraph formatting in the editor: reading and changing it.
-import type { ParagraphStyle, RunStyle } from '@cloudoc/domain/office'
-import type { Document } from '@cloudoc/office/document'
+import type { Document, ParagraphStyle, RunStyle } from '@cloudoc/office/document'
 import {
   type Align,
+  type ListKind,
+  listIn,
   propertiesOf,
   withAlign,
   withIndent,
   withList,
   withToggle,
-} from '@cloudoc/office/document/formatting'
-import { type ListKind, listIn } from '@cloudoc/office/document/lists'
+} from '@cloudoc/office/document'
 import type { Node } from 'prosemirror-model'
 import type { Command, EditorState } from 'prosemirror-state'
 

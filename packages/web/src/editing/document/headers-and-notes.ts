@@ -4,8 +4,10 @@ import {
   arePiecesInPlace,
   type HeadersAndNotesAttrs,
   headersAndNotesKeys,
-} from '@cloudoc/office/document/headers-and-notes'
-import { type InsertedPartKind, insertedPartPosition, orphanedNotes } from '@cloudoc/office/document/inserted-parts'
+  type InsertedPartKind,
+  insertedPartPosition,
+  orphanedNotes,
+} from '@cloudoc/office/document'
 import type { Node } from 'prosemirror-model'
 import {
   type Command,

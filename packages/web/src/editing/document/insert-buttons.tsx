@@ -1,6 +1,6 @@
 // The toolbar buttons for links, pictures and breaks.
 
-import { addressOf, pictureTypes } from '@cloudoc/office/document/insertions'
+import { addressOf, pictureTypes } from '@cloudoc/office/document'
 import type { Command } from 'prosemirror-state'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'

@@ -1,7 +1,6 @@
 // Shows the numbers of numbered and bulleted paragraphs.
-import type { ParagraphStyle } from '@cloudoc/domain/office'
-import type { Document } from '@cloudoc/office/document'
-import { propertiesOf } from '@cloudoc/office/document/formatting'
+import type { Document, ParagraphStyle } from '@cloudoc/office/document'
+import { propertiesOf } from '@cloudoc/office/document'
 import type { Node } from 'prosemirror-model'
 import { Plugin, PluginKey } from 'prosemirror-state'
 import { Decoration, DecorationSet } from 'prosemirror-view'

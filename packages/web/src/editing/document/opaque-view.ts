@@ -1,7 +1,7 @@
 // The node view of opaque pieces; pictures have a handle to resize them.
 
-import { withPictureSize } from '@cloudoc/office/document/insertions'
-import type { OpaqueKind } from '@cloudoc/office/document/model'
+import type { OpaqueKind } from '@cloudoc/office/document'
+import { withPictureSize } from '@cloudoc/office/document'
 import type { Node } from 'prosemirror-model'
 import type { EditorView, NodeView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'

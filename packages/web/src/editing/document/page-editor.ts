@@ -1,7 +1,6 @@
 // The document editor: ProseMirror with the extensions for Word documents.
-import { type Document, openDocument } from '@cloudoc/office/document'
-import { addressOf } from '@cloudoc/office/document/insertions'
-import type { OpaqueKind } from '@cloudoc/office/document/model'
+import type { OpaqueKind } from '@cloudoc/office/document'
+import { addressOf, type Document, openDocument } from '@cloudoc/office/document'
 import { baseKeymap } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
 import { keymap } from 'prosemirror-keymap'
@@ -9,9 +8,10 @@ import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { type Command, EditorState, type Plugin, TextSelection } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
+import { heaviestPicture, heaviestSharedPicture, readPictures } from '../shared/read-pictures.ts'
 import { type Formatting, formatsAt } from './formatting.ts'
 import { headersAndNotesView, protectHeadersAndNotes } from './headers-and-notes.ts'
-import { insertPictures, picturesIn, readPictures } from './insertions.ts'
+import { insertPictures, picturesIn } from './insertions.ts'
 import { listNumbers } from './list-numbers.ts'
 import { opaqueView } from './opaque-view.ts'
 import { pageKeys } from './page-keys.ts'
@@ -48,10 +48,6 @@ export interface PageSharing {
 }
 
 export type PageEditor = ReturnType<typeof openPageEditor>
-
-/** The maximum size of an inserted picture in bytes; lower for co-editing, because it is sent to all members. */
-const heaviest = 1_500_000
-const heaviestShared = 120_000
 
 /** Opens a document in an editor. */
 export function openPageEditor(
@@ -159,7 +155,7 @@ export function openPageEditor(
   }
 
   const put = (files: readonly File[]): void => {
-    readPictures(files, sharing === undefined ? heaviest : heaviestShared)
+    readPictures(files, sharing === undefined ? heaviestPicture : heaviestSharedPicture)
       .then((pictures) => {
         if (!view.isDestroyed) run(insertPictures(pictures, textWidth() / 15))
       })

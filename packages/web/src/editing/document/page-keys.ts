@@ -1,6 +1,6 @@
 // The keys of the document editor.
 import type { Document } from '@cloudoc/office/document'
-import { propertiesOf } from '@cloudoc/office/document/formatting'
+import { propertiesOf } from '@cloudoc/office/document'
 import { chainCommands, splitBlockAs } from 'prosemirror-commands'
 import { keymap } from 'prosemirror-keymap'
 import type { Command, EditorState, Plugin, Transaction } from 'prosemirror-state'

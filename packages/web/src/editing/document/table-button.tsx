@@ -1,5 +1,5 @@
 // The table button and menu: inserts a new table by size, and changes rows and columns of the current table.
-import { changedTable, hasEvenRows, type TableChange } from '@cloudoc/office/document/tables'
+import { changedTable, hasEvenRows, type TableChange } from '@cloudoc/office/document'
 import { type ReactNode, useState } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { editEntries } from '../../core/menu/edit-menu.ts'

@@ -1,12 +1,6 @@
 // Tables in the editor: the current cell, commands for rows and columns, and protection against edits that break a
 // table.
-import {
-  type CellPlace,
-  changedTable,
-  newTable,
-  normalizedTable,
-  type TableChange,
-} from '@cloudoc/office/document/tables'
+import { type CellPlace, changedTable, newTable, normalizedTable, type TableChange } from '@cloudoc/office/document'
 import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { type Command, type EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 

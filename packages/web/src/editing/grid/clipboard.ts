@@ -1,5 +1,5 @@
 // Copying, cutting, pasting and clearing cells of a grid.
-import type { Area, Entry } from '@cloudoc/office/cells'
+import type { Area, Entry } from '@cloudoc/office/workbook'
 import { fromTsv, type GridModel, isFilteredOut, type Selection, toTsv } from './grid-model.ts'
 
 /** The last copied cells of this page: the displayed texts and the typed texts. */

@@ -1,6 +1,6 @@
 // Fills cells from adjacent ones: numbers, dates and texts with a number are continued as a series, everything else is
 // repeated.
-import type { Area, Entry } from '@cloudoc/office/cells'
+import type { Area, Entry } from '@cloudoc/office/workbook'
 import { type GridModel, isFilteredOut, mergeAt } from './grid-model.ts'
 
 const lists = [

@@ -1,5 +1,5 @@
 // Selecting cells while typing a formula: the reference is inserted where the next operand is expected.
-import { type Area, areaOf, refOf } from '@cloudoc/office/cells'
+import { type Area, areaOf, refOf } from '@cloudoc/office/workbook'
 import type { Selection } from './grid-model.ts'
 
 /** The last inserted reference, and its position in the formula. */

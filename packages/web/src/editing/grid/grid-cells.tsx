@@ -1,6 +1,6 @@
 // Renders the column and row headers and the visible cells of a grid.
-import type { CellStyle } from '@cloudoc/domain/office'
-import { columnName, refOf } from '@cloudoc/office/cells'
+import type { CellStyle } from '@cloudoc/office/rendition'
+import { columnName, refOf } from '@cloudoc/office/workbook'
 import { type CSSProperties, memo, type ReactNode } from 'react'
 import { ChevronDown12Regular, Filter16Filled } from '../../kit/icons.ts'
 import { numberInRoom } from '../../viewing/shared/narrow-number.ts'

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 // What hands do in a grid: fill, point at cells in a formula, copy and paste.
-import { relocatedFormula } from '@cloudoc/office/cells'
+import { relocatedFormula } from '@cloudoc/office/workbook'
 import { expect, it } from 'vitest'
 import { openTable } from '../table/table-model.ts'
 import { copiedFrom, fromHtml, pasted, toHtml } from './clipboard.ts'

@@ -1,5 +1,5 @@
 // The keys of a grid, during an edit and outside of one.
-import type { Entry } from '@cloudoc/office/cells'
+import type { Entry } from '@cloudoc/office/workbook'
 import type { KeyboardEvent } from 'react'
 import { filledFromEdge } from './fill.ts'
 import { cellSelection, type GridModel, type Selection } from './grid-model.ts'

@@ -1,6 +1,6 @@
 // The overlays of a grid: cursors of other users, the selection, copied cells, the fill range, and ranges referenced by
 // a formula.
-import { type Area, refOf } from '@cloudoc/office/cells'
+import { type Area, refOf } from '@cloudoc/office/workbook'
 import type { CSSProperties, ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type GridModel, type Selection, selected } from './grid-model.ts'

@@ -1,6 +1,5 @@
 // The interface of a grid to its table; a workbook sheet and a CSV file implement it.
-import type { DrawnStyle } from '@cloudoc/office/cell-formatting'
-import type { Area, Entry } from '@cloudoc/office/cells'
+import type { Area, DrawnStyle, Entry } from '@cloudoc/office/workbook'
 
 export interface GridModel {
   /** Increases with each change. */

@@ -3,7 +3,7 @@
  * field above the active cell, so composed text appears in its final position.
  */
 
-import { type Area, areaOf, type Entry, parseRef, refOf } from '@cloudoc/office/cells'
+import { type Area, areaOf, type Entry, parseRef, refOf } from '@cloudoc/office/workbook'
 import {
   type KeyboardEvent,
   type ReactNode,

@@ -1,5 +1,5 @@
 // The edit of a cell of a grid: the typed text, in the cell or in the formula bar, and the references in it.
-import type { Entry } from '@cloudoc/office/cells'
+import type { Entry } from '@cloudoc/office/workbook'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../../core/i18n/i18n.ts'
 import { spanOf } from './axis.ts'

@@ -1,5 +1,5 @@
 // Copy, cut, paste and clear in a grid, by keys and by its context menu.
-import type { Area, Entry } from '@cloudoc/office/cells'
+import type { Area, Entry } from '@cloudoc/office/workbook'
 import { type ClipboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { MenuEntry } from '../../core/menu/menu.ts'
 import { type Copied, cleared, copiedFrom, pasted, toHtml } from './clipboard.ts'

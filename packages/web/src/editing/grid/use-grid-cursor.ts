@@ -1,5 +1,5 @@
 // The cursor of a grid: the active cell within the selection, and how keys move it.
-import type { Area } from '@cloudoc/office/cells'
+import type { Area } from '@cloudoc/office/workbook'
 import { useRef, useState } from 'react'
 import { cellSelection, type GridModel, mergeAt, nextWithin, type Selection, selected, stepped } from './grid-model.ts'
 

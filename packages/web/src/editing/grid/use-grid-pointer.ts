@@ -1,6 +1,6 @@
 // The pointer on a grid: selects cells, inserts them into a formula, and drags the fill handle and the edges of rows and
 // columns.
-import type { Area } from '@cloudoc/office/cells'
+import type { Area } from '@cloudoc/office/workbook'
 import { type MouseEvent, type PointerEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'

@@ -1,5 +1,5 @@
 // The visible part of a grid: the positions of its cells, the cell at the pointer, and scrolling to a cell.
-import type { Area } from '@cloudoc/office/cells'
+import type { Area } from '@cloudoc/office/workbook'
 import { type CSSProperties, type MouseEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { type Axis, axisOf, spanOf } from './axis.ts'
 import type { GridModel, Selection } from './grid-model.ts'

@@ -2,7 +2,7 @@
 import 'fake-indexeddb/auto'
 import { copyStatus, EditState, writeText } from '@cloudoc/domain'
 import { openDocument } from '@cloudoc/office/document'
-import { openSlides } from '@cloudoc/office/slides'
+import { openSlides } from '@cloudoc/office/presentation'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { beforeEach, expect, it } from 'vitest'

@@ -25,11 +25,11 @@ export const officeEditorWindow = (ext: string): EditorWindow | undefined => off
 export async function draftAsFile(fileName: string, draft: string, base: Uint8Array): Promise<Uint8Array> {
   switch (officeEditorWindow(extNameOf(fileName).toLowerCase())) {
     case 'cloudoc-edit-sheet':
-      return (await import('@cloudoc/office/workbook-history')).withSheetDraft(base, draft)
+      return (await import('./workbook-draft.ts')).withSheetDraft(base, draft)
     case 'cloudoc-edit-doc':
-      return (await import('@cloudoc/office/document')).withDocumentDraft(base, draft)
+      return (await import('./document-draft.ts')).withDocumentDraft(base, draft)
     case 'cloudoc-edit-slides':
-      return (await import('@cloudoc/office/slides')).withSlidesDraft(base, draft)
+      return (await import('./slides-draft.ts')).withSlidesDraft(base, draft)
     default:
       // In the encoding of the base content.
       return writeText(draft, readText(base))

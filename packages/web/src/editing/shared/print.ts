@@ -1,5 +1,5 @@
 // Prints the edited content through a hidden frame.
-import type { DrawnStyle } from '@cloudoc/office/cell-formatting'
+import type { DrawnStyle } from '@cloudoc/office/workbook'
 
 const sheets = `@page { margin: 15mm } body { margin: 0 }
 pre { margin: 0; font: 11px/1.5 monospace; white-space: pre-wrap; overflow-wrap: anywhere }`

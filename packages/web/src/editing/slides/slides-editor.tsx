@@ -1,9 +1,9 @@
 // The slide editor: the slide strip at the side, the editable texts of one slide, and its notes below.
 
 import { differenceOf } from '@cloudoc/domain'
-import type { Block } from '@cloudoc/domain/office'
-import type { SlideChange } from '@cloudoc/office/presentation/slide-structure'
-import { type Deck, openSlides, type SlidePlace } from '@cloudoc/office/slides'
+import type { SlideChange } from '@cloudoc/office/presentation'
+import { type Deck, openSlides, type SlidePlace } from '@cloudoc/office/presentation'
+import type { Block } from '@cloudoc/office/rendition'
 import {
   type ComponentProps,
   type CSSProperties,
@@ -27,6 +27,8 @@ import type { EditorInstance, OpenedEditor } from '../editor/editor-frame.tsx'
 import { createOfficeEditor } from '../editor/office-editor.tsx'
 import { FindBar } from '../shared/find-bar.tsx'
 import { printFrame } from '../shared/print.ts'
+import { heaviestPicture, heaviestSharedPicture } from '../shared/read-pictures.ts'
+import { ShapeTools, SlideObjects } from './slide-objects.tsx'
 import '../../viewing/rendition/rendition.css'
 import './slides.css'
 
@@ -41,6 +43,8 @@ interface State {
   readonly writing: number | undefined
   readonly isEditable: boolean
   readonly isFinding: boolean
+  /** The number of the selected shape of the slide. */
+  readonly selected: number | undefined
   /** The current match of the search. */
   readonly found: { readonly id: number; readonly from: number; readonly to: number } | undefined
   /** The frames that other people write in. */
@@ -54,8 +58,14 @@ interface State {
 
 export interface SlidesEditorInstance extends EditorInstance {
   readonly store: StoreApi<State>
-  /** Adds, moves or removes slides and shows one; undefined while several people edit. */
-  readonly restructure: ((change: SlideChange, show: number) => void) | undefined
+  /** Adds, moves or removes slides or shapes and shows a slide. */
+  readonly restructure: (change: SlideChange, show: number) => void
+  /** Continues with another file and its shared texts; shows a slide, or the one that was shown. */
+  readonly reopen: (file: Uint8Array, bind: BindDeck, nameAfter: NameAfter, show: number | undefined) => void
+  /** The largest picture that can be inserted, in bytes. */
+  readonly heaviestPicture: number
+  /** Changes the text of a frame by its name. */
+  readonly typeInto: (name: string, change: (words: string) => string) => void
   /** Sets the text of a frame; `goesOn` merges the change with the undo step before. */
   readonly type: (id: number, words: string, goesOn?: boolean) => void
 }
@@ -69,12 +79,21 @@ export interface SharedDeck {
   readonly follow: (paper: SlidesEditorInstance) => () => void
 }
 
-/** Opens the editor of a presentation; `bind` connects it to the texts that are shared with others. */
+/** Connects a deck to its shared texts; `show` goes to a frame. */
+export type BindDeck = (deck: Deck, show: (place: SlidePlace) => void) => SharedDeck
+/** The name that a frame has in the next file; undefined if it is gone. */
+export type NameAfter = (name: string) => string | undefined
+
+/**
+ * Opens the editor of a presentation. If several people edit it, `bind` connects it to the shared texts, and `request`
+ * asks for changes of slides and shapes.
+ */
 export function openSlidesEditor(
   bytes: Uint8Array,
   name: string,
   onChange: () => void,
-  bind?: (deck: Deck, show: (place: SlidePlace) => void) => SharedDeck,
+  bind?: BindDeck,
+  request?: SlidesEditorInstance['restructure'],
 ): OpenedEditor<SlidesEditorInstance> {
   let base = bytes
   const opened = (draft = ''): Deck => {
@@ -88,6 +107,7 @@ export function openSlidesEditor(
     writing: undefined,
     isEditable: false,
     isFinding: false,
+    selected: undefined,
     found: undefined,
     others: [],
   }))
@@ -99,7 +119,7 @@ export function openSlidesEditor(
     const { writing } = store.getState()
     store.setState({ slide: place.slide, writing: writing === undefined ? undefined : place.id })
   }
-  const shared = bind?.(now(), back)
+  let shared = bind?.(now(), back)
   // A change of slides makes another deck; undo goes back to the one before, with its own steps.
   const [past, future]: { deck: Deck; slide: number }[][] = [[], []]
   const turn = (from: typeof past = [], to: typeof past = []): void => {
@@ -107,13 +127,15 @@ export function openSlidesEditor(
     if (other === undefined) return
     const { deck, slide } = store.getState()
     to.push({ deck, slide })
-    store.setState({ ...other, writing: undefined, found: undefined })
+    store.setState({ ...other, ...unselected })
     onChange()
   }
   const forget = (decks: typeof past = []): void => {
     for (const { deck } of decks.splice(0)) deck.close()
   }
+  let lastPlaced: Placed | undefined
   const step = (isBack: boolean): void => {
+    lastPlaced = undefined
     if (shared !== undefined) return isBack ? shared.undo() : shared.redo()
     const place = isBack ? now().undo() : now().redo()
     if (place !== undefined) back(place)
@@ -121,9 +143,11 @@ export function openSlidesEditor(
   }
   const paper: SlidesEditorInstance = {
     store,
+    heaviestPicture: request === undefined ? heaviestPicture : heaviestSharedPicture,
     type(id, words, goesOn = true) {
       if (shared !== undefined) return shared.type(id, words)
       forget(future)
+      lastPlaced = undefined
       const at = Date.now()
       now().type(id, words, goesOn && last.id === id && at - last.at < stepAfterMs)
       last = { id, at }
@@ -134,24 +158,50 @@ export function openSlidesEditor(
       base = other ?? base
       for (const decks of [past, future]) forget(decks)
       now().close()
-      store.setState({ deck: opened(draft), writing: undefined, found: undefined })
+      store.setState({ deck: opened(draft), ...unselected })
       onChange()
     },
     setReadOnly: (is) => store.setState({ isEditable: !is }),
     undo: () => step(true),
     redo: () => step(false),
-    restructure:
-      shared === undefined
-        ? (change, show) => {
-            const draft = now().restructured(change)
-            if (draft === undefined) return
-            forget(future)
-            const { deck, slide } = store.getState()
-            past?.push({ deck, slide })
-            store.setState({ deck: opened(draft), slide: show, writing: undefined, found: undefined })
-            onChange()
-          }
-        : undefined,
+    restructure(change, show) {
+      if (request !== undefined) return request(change, show)
+      const draft = now().restructured(change)
+      if (draft === undefined) return
+      forget(future)
+      const { deck, slide } = store.getState()
+      // Keys that place one shape again and again are one step.
+      if (isPlacedAgain(change, lastPlaced)) deck.close()
+      else past?.push({ deck, slide })
+      lastPlaced = change.kind === 'placeShape' ? { ...change, time: Date.now() } : undefined
+      store.setState({ deck: opened(draft), slide: show, ...unselected, selected: selectedAfter(change, now()) })
+      onChange()
+    },
+    reopen(file, bindAgain, nameAfter, show) {
+      const { deck, slide, writing } = store.getState()
+      const part = deck.parts[slide]
+      const written = writing === undefined ? undefined : nameAfter(deck.places[writing]?.name ?? '')
+      leave?.()
+      deck.close()
+      base = file
+      const next = opened()
+      const same = next.parts.findIndex((one) => one === part)
+      const wanted = show ?? (same < 0 ? slide : same)
+      const place = next.places.find((one) => one.name === written)
+      store.setState({
+        deck: next,
+        slide: Math.max(0, Math.min(next.parts.length - 1, wanted)),
+        ...unselected,
+        writing: place?.slide === wanted ? place.id : undefined,
+      })
+      shared = bindAgain(next, back)
+      leave = shared.follow(paper)
+      onChange()
+    },
+    typeInto(frame, change) {
+      const place = now().places.find((one) => one.name === frame)
+      if (place !== undefined) paper.type(place.id, change(now().words(place.id)), false)
+    },
     find: () => store.setState({ isFinding: true }),
     print: () => print(name, now()),
     focus: () => requestAnimationFrame(() => document.querySelector<HTMLElement>('.sl-room')?.focus()),
@@ -161,11 +211,32 @@ export function openSlidesEditor(
       now().close()
     },
   }
-  const leave = shared?.follow(paper)
+  let leave = shared?.follow(paper)
   const { kept, isSigned, isProtected, hasMacros } = now()
   const readOnly = isSigned ? say('editor.office.signed') : isProtected ? say('editor.slides.protected') : ''
   const notices = [kept > 0 ? say('editor.slides.keeps', { n: kept }) : '', hasMacros ? say('editor.sheet.macros') : '']
   return { editor: paper, readOnly, notice: notices.filter((one) => one !== '').join(' · ') }
+}
+
+const unselected = { writing: undefined, found: undefined, selected: undefined } as const
+
+interface Placed {
+  readonly at: number
+  readonly shape: number
+  readonly time: number
+}
+
+const isPlacedAgain = (change: SlideChange, last: Placed | undefined): boolean =>
+  change.kind === 'placeShape' &&
+  change.shape === last?.shape &&
+  change.at === last.at &&
+  Date.now() - last.time < stepAfterMs
+
+/** The shape that is selected after a change: the one that was added or placed. */
+function selectedAfter(change: SlideChange, deck: Deck): number | undefined {
+  if (change.kind === 'placeShape') return change.shape
+  const isNew = change.kind === 'addShape' || change.kind === 'addPicture'
+  return isNew ? deck.objects(change.at).at(-1)?.shape : undefined
 }
 
 /** Prints each slide on a page of its size, as rendered in the strip. */
@@ -200,7 +271,7 @@ export function SlidesBody({
   readonly zoom: number
 }): ReactNode {
   const t = useT()
-  const { deck, slide: at, writing, isEditable, isFinding, found, others } = useStateOf(paper)
+  const { deck, slide: at, writing, isEditable, isFinding, found, others, selected } = useStateOf(paper)
   useSyncExternalStore(deck.subscribe, deck.revision)
   const [pictures, setPictures] = useState(() => ({ deck, source: picturesOf(deck) }))
   if (pictures.deck !== deck) setPictures({ deck, source: picturesOf(deck) })
@@ -217,12 +288,12 @@ export function SlidesBody({
   const slide = slides[at]
   // Read-only users only see notes that are not empty.
   const notes = deck.places.find((one) => one.slide === at && one.isNotes && (isEditable || deck.words(one.id) !== ''))
-  const below = notes === undefined ? 48 : 176
+  const below = (notes === undefined ? 48 : 176) + (isEditable ? 40 : 0)
   const fit = Math.min((room.width - 64) / width, (room.height - below) / height)
   const scale = (Math.max(0.1, fit) * zoom) / 100
   const go = (to: number): void => {
     const wanted = Math.max(0, Math.min(slides.length - 1, to))
-    paper.store.setState({ slide: wanted, writing: undefined })
+    paper.store.setState({ slide: wanted, writing: undefined, selected: undefined })
     requestAnimationFrame(() => {
       document.querySelector(`.sl-strip [data-slide="${wanted}"]`)?.scrollIntoView({ block: 'nearest' })
     })
@@ -271,9 +342,7 @@ export function SlidesBody({
       {isFinding && <Finding paper={paper} />}
       <div className="sl-desk">
         <nav className="sl-strip" aria-label={t('drive.preview.slides')}>
-          {isEditable && paper.restructure !== undefined && (
-            <SlideTools at={at} count={slides.length} restructure={paper.restructure} />
-          )}
+          {isEditable && <SlideTools at={at} count={slides.length} restructure={paper.restructure} />}
           <BlockOverrideContext value={shown}>
             {slides.map((one, n) => (
               <button
@@ -292,10 +361,32 @@ export function SlidesBody({
           </BlockOverrideContext>
         </nav>
         <div className="sl-room" ref={box} tabIndex={-1}>
+          {isEditable && (
+            <ShapeTools
+              at={at}
+              page={{ width, height }}
+              selected={selected}
+              heaviest={paper.heaviestPicture}
+              restructure={paper.restructure}
+            />
+          )}
           {slide !== undefined && room.width > 0 && (
-            <BlockOverrideContext value={written}>
-              <SlideView key={at} slide={slide} deck={deck.deck} rendition={pictures.source} scale={scale} />
-            </BlockOverrideContext>
+            <div className="sl-page">
+              <BlockOverrideContext value={written}>
+                <SlideView key={at} slide={slide} deck={deck.deck} rendition={pictures.source} scale={scale} />
+              </BlockOverrideContext>
+              {isEditable && (
+                <SlideObjects
+                  key={at}
+                  objects={deck.objects(at)}
+                  scale={scale}
+                  selected={selected}
+                  onSelect={(shape) => paper.store.setState({ selected: shape })}
+                  onPlace={(shape, to) => paper.restructure({ kind: 'placeShape', at, shape, box: to }, at)}
+                  onRemove={(shape) => paper.restructure({ kind: 'removeShape', at, shape }, at)}
+                />
+              )}
+            </div>
           )}
           {notes !== undefined && (
             <label className="sl-notes">

@@ -9,7 +9,7 @@ import {
   splitLines,
   writeDelimited,
 } from '@cloudoc/domain'
-import { maxColumns, maxRows } from '@cloudoc/office/cells'
+import { maxColumns, maxRows } from '@cloudoc/office/workbook'
 import type { GridModel } from '../grid/grid-model.ts'
 
 /** A replacement of rows. */

@@ -1,9 +1,6 @@
 // The toolbar of the sheet editor: cell formatting, number formats, and sums.
-import { builtInFormats } from '@cloudoc/domain/office'
-import { pointsOf } from '@cloudoc/office/cell-formatting'
-import { columnName, intersects, refOf } from '@cloudoc/office/cells'
-import type { CellFormatting, FormattingChange, Workbook } from '@cloudoc/office/workbook'
-import type { History } from '@cloudoc/office/workbook-history'
+import type { CellFormatting, FormattingChange, History, Workbook } from '@cloudoc/office/workbook'
+import { builtInFormats, columnName, intersects, pointsOf, refOf } from '@cloudoc/office/workbook'
 import { type KeyboardEvent, type ReactNode, type RefObject, useSyncExternalStore } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'

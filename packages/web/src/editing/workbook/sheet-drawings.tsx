@@ -1,7 +1,6 @@
 // The drawings over the cells of a sheet: pictures, charts, and a placeholder for other kinds. They are preserved in
 // the file.
-import type { Corner, Drawing } from '@cloudoc/office/drawings'
-import type { Workbook } from '@cloudoc/office/workbook'
+import type { Corner, Drawing, Workbook } from '@cloudoc/office/workbook'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { DataBarVertical24Regular } from '../../kit/icons.ts'
@@ -52,7 +51,7 @@ function Shown({ book, shows, width, height, onTitle }: ShownProps): ReactNode {
   const [isNaming, setNaming] = useState(false)
   if (shows.kind === 'picture') return <Picture book={book} {...shows} />
   const title = shows.kind === 'chart' ? shows.title : ''
-  if (shows.kind === 'chart' && shows.plots.length > 0) {
+  if (shows.kind === 'chart' && shows.model !== undefined) {
     const titled = title === '' && !isNaming ? 0 : 28
     return (
       <>
@@ -79,7 +78,7 @@ function Shown({ book, shows, width, height, onTitle }: ShownProps): ReactNode {
             onClick={() => setNaming(true)}
           />
         )}
-        <SheetChart book={book} chart={shows} width={width - 2} height={Math.max(0, height - 2 - titled)} />
+        <SheetChart book={book} chart={shows.model} width={width - 2} height={Math.max(0, height - 2 - titled)} />
       </>
     )
   }

@@ -1,9 +1,8 @@
 // The sheet editor.
 
-import { maxColumns, maxRows, relocatedFormula } from '@cloudoc/office/cells'
 import { NotEditable } from '@cloudoc/office/package'
 import type { Workbook } from '@cloudoc/office/workbook'
-import { type History, openHistory } from '@cloudoc/office/workbook-history'
+import { type History, maxColumns, maxRows, openHistory, relocatedFormula } from '@cloudoc/office/workbook'
 import { type KeyboardEvent, type ReactNode, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'

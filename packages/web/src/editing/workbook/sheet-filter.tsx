@@ -1,8 +1,6 @@
 // The filter of a column: selected values or a test; also sorting.
-import type { Area } from '@cloudoc/office/cells'
-import { type ColumnFilter, type Filter, type FilteredCell, hiddenRows, type Test } from '@cloudoc/office/filter'
-import type { Workbook } from '@cloudoc/office/workbook'
-import type { History } from '@cloudoc/office/workbook-history'
+import type { Area, History, Workbook } from '@cloudoc/office/workbook'
+import { type ColumnFilter, type Filter, type FilteredCell, hiddenRows, type Test } from '@cloudoc/office/workbook'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useT } from '../../core/i18n/i18n.ts'

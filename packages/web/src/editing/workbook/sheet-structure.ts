@@ -1,9 +1,6 @@
 // Structure commands of the sheet editor: insert, delete, resize, merge, freeze and sort.
-import { type Area, intersects } from '@cloudoc/office/cells'
-import { parseFormula } from '@cloudoc/office/formula'
-import type { StructureOperation } from '@cloudoc/office/sheet-structure'
-import type { Workbook } from '@cloudoc/office/workbook'
-import type { History } from '@cloudoc/office/workbook-history'
+import type { History, StructureOperation, Workbook } from '@cloudoc/office/workbook'
+import { type Area, intersects, parseFormula } from '@cloudoc/office/workbook'
 import type { RefObject } from 'react'
 import { t as say } from '../../core/i18n/i18n.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'

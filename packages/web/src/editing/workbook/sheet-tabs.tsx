@@ -1,7 +1,6 @@
 // The sheet tabs below a grid: switch, rename in place, reorder by dragging, and a context menu.
-import { type NameFault, nameFault } from '@cloudoc/office/sheet-names'
-import type { Workbook } from '@cloudoc/office/workbook'
-import type { History } from '@cloudoc/office/workbook-history'
+import type { History, Workbook } from '@cloudoc/office/workbook'
+import { type NameFault, nameFault } from '@cloudoc/office/workbook'
 import {
   type KeyboardEvent,
   type PointerEvent,

@@ -1,8 +1,7 @@
 // Excel workbooks. Loaded only in the worker: the readers are large, and the input is untrusted.
 import { maxImportRows } from '@cloudoc/contract'
-import { refOf } from '@cloudoc/office/cells'
 import { escape } from '@cloudoc/office/package'
-import { openWorkbook, type Workbook } from '@cloudoc/office/workbook'
+import { openWorkbook, refOf, type Workbook } from '@cloudoc/office/workbook'
 import { strToU8, zipSync } from 'fflate'
 import { mostUnfolded, SheetError } from './sheet.ts'
 

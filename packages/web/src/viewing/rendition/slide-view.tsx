@@ -1,6 +1,7 @@
 // Renders a slide: each shape at its position.
 import type { Slide, SlideShape, Slides } from '@cloudoc/contract'
-import type { CSSProperties, ReactNode } from 'react'
+import { gradientLine } from '@cloudoc/office/presentation'
+import { type CSSProperties, type ReactNode, useId } from 'react'
 import { Blocks, MissingView, PartImage, type Pictures } from './blocks.tsx'
 import { DrawingView } from './drawing-view.tsx'
 import { safeColor } from './rendition.ts'
@@ -25,6 +26,7 @@ export function SlideView({ slide, deck, rendition, scale }: SlideViewProps): Re
           height: deck.height,
           transform: `scale(${scale})`,
           backgroundColor: safeColor(slide.fill) ?? '#ffffff',
+          backgroundImage: slide.gradient && cssGradient(slide.gradient),
         }}
       >
         {slide.image !== undefined && <PartImage part={slide.image} rendition={rendition} className="rd-slide-back" />}
@@ -36,6 +38,20 @@ export function SlideView({ slide, deck, rendition, scale }: SlideViewProps): Re
   )
 }
 
+const safeStops = ({ stops }: Gradient): (readonly [at: number, color: string])[] =>
+  stops.flatMap(([at, color]) => {
+    const safe = safeColor(color)
+    return safe === undefined ? [] : [[at, safe] as const]
+  })
+
+/** A gradient as a background. The angle of CSS is counted from upwards. */
+function cssGradient(gradient: Gradient): string {
+  const stops = safeStops(gradient).map(([at, color]) => `${color} ${at * 100}%`)
+  return gradient.isRadial === true
+    ? `radial-gradient(farthest-corner, ${stops.join(', ')})`
+    : `linear-gradient(${gradient.angle + 90}deg, ${stops.join(', ')})`
+}
+
 function ShapeView({ shape, rendition }: { readonly shape: SlideShape; readonly rendition: Pictures }): ReactNode {
   const {
     x,
@@ -44,7 +60,9 @@ function ShapeView({ shape, rendition }: { readonly shape: SlideShape; readonly 
     height,
     turn,
     form,
+    outline,
     fill,
+    gradient,
     line,
     image,
     drawing,
@@ -67,7 +85,16 @@ function ShapeView({ shape, rendition }: { readonly shape: SlideShape; readonly 
   return (
     <div className="rd-shape" style={place}>
       {(fill !== undefined || line !== undefined) && (
-        <Form form={form} width={width} height={height} fill={safeColor(fill)} line={line} flip={flip} />
+        <Form
+          form={form}
+          outline={outline}
+          width={width}
+          height={height}
+          fill={safeColor(fill)}
+          gradient={gradient}
+          line={line}
+          flip={flip}
+        />
       )}
       {image !== undefined && <PartImage part={image} rendition={rendition} className="rd-shape-image" />}
       {drawing !== undefined && <DrawingView drawing={drawing} className="rd-shape-image" />}
@@ -84,8 +111,12 @@ function ShapeView({ shape, rendition }: { readonly shape: SlideShape; readonly 
   )
 }
 
+type Gradient = NonNullable<SlideShape['gradient']>
+
 interface FormProps {
   readonly form: SlideShape['form']
+  readonly outline: SlideShape['outline']
+  readonly gradient: SlideShape['gradient']
   readonly width: number
   readonly height: number
   readonly line: SlideShape['line']
@@ -93,8 +124,18 @@ interface FormProps {
   readonly fill: string | undefined
 }
 
-function Form({ form, width, height, fill = 'none', line, flip }: FormProps): ReactNode {
-  const look = { fill, stroke: safeColor(line?.color), strokeWidth: line?.width }
+/** The path of a document: commands of paths only. */
+const safePath = (path: string | undefined): string | undefined =>
+  path !== undefined && /^[MLQCZ\d. -]*$/.test(path) ? path : undefined
+
+function Form({ form, outline, width, height, fill = 'none', gradient, line, flip }: FormProps): ReactNode {
+  const id = useId()
+  const path = safePath(outline)
+  const look = {
+    fill: gradient === undefined ? fill : `url(#${id})`,
+    stroke: safeColor(line?.color),
+    strokeWidth: line?.width,
+  }
   const [across, down] = flip ?? [false, false]
   const points: Readonly<Record<string, string>> = {
     triangle: `${width / 2},0 ${width},${height} 0,${height}`,
@@ -104,7 +145,10 @@ function Form({ form, width, height, fill = 'none', line, flip }: FormProps): Re
   const corners = form === undefined ? undefined : points[form]
   return (
     <svg className="rd-form" width={Math.max(1, width)} height={Math.max(1, height)} aria-hidden="true">
-      {form === 'line' ? (
+      {gradient !== undefined && <GradientDefinition id={id} gradient={gradient} width={width} height={height} />}
+      {path !== undefined ? (
+        <path {...look} d={path} transform={mirror(width, height, across, down)} />
+      ) : form === 'line' ? (
         <line {...look} x1={across ? width : 0} y1={down ? height : 0} x2={across ? 0 : width} y2={down ? 0 : height} />
       ) : form === 'ellipse' ? (
         <ellipse {...look} cx={width / 2} cy={height / 2} rx={width / 2} ry={height / 2} />
@@ -114,5 +158,33 @@ function Form({ form, width, height, fill = 'none', line, flip }: FormProps): Re
         <rect {...look} width={width} height={height} rx={form === 'round' ? Math.min(width, height) / 8 : 0} />
       )}
     </svg>
+  )
+}
+
+const mirror = (width: number, height: number, across: boolean, down: boolean): string | undefined =>
+  across || down
+    ? `translate(${across ? width : 0} ${down ? height : 0}) scale(${across ? -1 : 1} ${down ? -1 : 1})`
+    : undefined
+
+interface GradientDefinitionProps {
+  readonly id: string
+  readonly gradient: Gradient
+  readonly width: number
+  readonly height: number
+}
+
+function GradientDefinition({ id, gradient, width, height }: GradientDefinitionProps): ReactNode {
+  const stops = safeStops(gradient).map(([at, color], n) => <stop key={n} offset={at} stopColor={color} />)
+  if (gradient.isRadial === true)
+    return (
+      <radialGradient id={id} r={Math.SQRT1_2}>
+        {stops}
+      </radialGradient>
+    )
+  const [x1, y1, x2, y2] = gradientLine(gradient.angle, width, height)
+  return (
+    <linearGradient id={id} gradientUnits="userSpaceOnUse" x1={x1} y1={y1} x2={x2} y2={y2}>
+      {stops}
+    </linearGradient>
   )
 }

@@ -1,0 +1,2 @@
+// Loaded on demand by this name, so that the bundler leaves out the rest of the format.
+export { withSlidesDraft } from '@cloudoc/office/presentation'
