@@ -1,11 +1,12 @@
 // How a network drive is connected (WebDAV): the address, who signs in, and what each system needs.
-import { Copy16Regular } from '../../kit/icons.ts'
+
 import { type ReactNode, useId } from 'react'
 import { addTexts, type English, type PlainTextKey, useT } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { Copy16Regular } from '../../kit/icons.ts'
 
 const zh = {
   'webdav.title': '连接网络驱动器',

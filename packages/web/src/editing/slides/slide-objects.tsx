@@ -1,15 +1,13 @@
 // The shapes and pictures of the slide that is edited: frames over the slide by which they are moved, sized and removed.
+
 import { pictureTypes } from '@cloudoc/office/document'
 import { type ShapeBox, type ShapeForm, type SlideChange, type SlideObject } from '@cloudoc/office/presentation'
-import { ArrowMove20Regular } from '@fluentui/react-icons/svg/arrow-move'
-import { Delete20Regular } from '@fluentui/react-icons/svg/delete'
-import { Image20Regular } from '@fluentui/react-icons/svg/image'
-import { Shapes20Regular } from '@fluentui/react-icons/svg/shapes'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { ArrowMove20Regular, Delete20Regular, Image20Regular, Shapes20Regular } from '../../kit/icons.ts'
 import { readPictures } from '../shared/read-pictures.ts'
 
 interface ShapeToolsProps {
