@@ -157,7 +157,7 @@ const holders = await Promise.all([
   company.person('shenji', '审计员'),
 ])
 const [system, security, auditor] = holders
-const shared = await company.sharedFolder('项目', rightsGroup.full, [...holders])
+const shared = await company.sharedFolder('保全资料', rightsGroup.full, [...holders])
 const manager = await company.person('guanli', '管理员')
 for (const [power, { userId }] of [
   ['system', system],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { addressHere, isMobile, mobileWidth } from './phone.ts'
+import { isMobile, mobileAddress, mobileWidth } from './phone.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -47,7 +47,7 @@ test.each([
   ['/doc/admin/people', '/doc/admin/people'],
 ])('[R375] from a mobile page %s is %s, and from the desktop page itself', (address, there) => {
   vi.stubGlobal('location', { pathname: '/m/files/0/1' })
-  expect(addressHere(address)).toBe(there)
+  expect(mobileAddress(address)).toBe(there)
   vi.stubGlobal('location', { pathname: '/doc/folder/files' })
-  expect(addressHere(address)).toBe(address)
+  expect(mobileAddress(address)).toBe(address)
 })

@@ -53,7 +53,7 @@ export function redirectPhone(): boolean {
 }
 
 /** For who is on the mobile pages, the address of a list of requests or a folder there. Others stay as they are. */
-export function addressHere(address: string): string {
+export function mobileAddress(address: string): string {
   if (!location.pathname.startsWith('/m/')) return address
   return address
     .replace(/^\/doc\/folder\/(?=(?:security|share|cooperate)\/)/, '/m/page/')
