@@ -9,7 +9,6 @@ import { shapes } from '../core/call/catalogue-rest.ts'
 import { queryClient } from '../core/call/query.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { useNavigationHistory } from '../core/page/navigation-history.ts'
-import { mobileAddress } from '../core/session/phone.ts'
 import { mayUse, useSession } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { emptyPath, plannedFramePages } from './addresses.ts'
@@ -37,7 +36,7 @@ export function SignedIn(): ReactNode {
   useEffect(() => {
     if (pathname.startsWith('/doc/folder/')) recordLastPath(accountId, pathname + search)
   }, [accountId, pathname, search])
-  const navigate = useEffectEvent((path: string): void => void go(mobileAddress(path)))
+  const navigate = useEffectEvent((path: string): void => void go(path))
   useEffect(
     () => setAnswerListener((name, input, data) => void recordAnswer(accountId, name, input, data)),
     [accountId],

@@ -7,7 +7,6 @@ import { noticeView } from '../core/area/area.ts'
 import { useLocale, useT } from '../core/i18n/i18n.ts'
 import { ignore, type StoredNotice } from '../core/notices/notice-centre.ts'
 import { pushOf } from '../core/notices/notice-groups.ts'
-import { mobileAddress } from '../core/session/phone.ts'
 import { IconButton } from '../kit/button.tsx'
 import { Alert20Regular, Dismiss16Regular, FolderOpen16Regular } from '../kit/icons.ts'
 import { noticePath, noticeWords } from './notice-words.ts'
@@ -37,7 +36,7 @@ export const NoticeEntry = memo(function Entry({ notice, isNew = false, onLeave 
     settle()
     if (path === undefined) return
     onLeave?.()
-    void navigate(mobileAddress(path))
+    void navigate(path)
   }
   return (
     <li className={`nt-entry${isNew ? ' is-new' : ''}${read ? ' is-read' : ''}`} data-remind={remindId}>

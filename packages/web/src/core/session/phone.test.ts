@@ -1,7 +1,5 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
-import { isMobile, mobileAddress, mobileWidth } from './phone.ts'
-
-afterEach(() => vi.unstubAllGlobals())
+import { describe, expect, test } from 'vitest'
+import { isMobile, mobileWidth } from './phone.ts'
 
 const desktop = { userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0', touch: false, width: 1366 }
 
@@ -34,20 +32,4 @@ describe('which page a device gets', () => {
   ])('[R375] [R390] %s', (_name, device, expected) => {
     expect(isMobile(device)).toBe(expected)
   })
-})
-
-test.each([
-  [
-    '/doc/folder/security/apply-download-creation?applicationId=7',
-    '/m/page/security/apply-download-creation?applicationId=7',
-  ],
-  ['/doc/folder/share/auth-review', '/m/page/share/auth-review'],
-  ['/doc/folder/files?itemIdStr=s2f-12', '/m/files/2/12'],
-  ['/doc/folder/files?itemIdStr=s0f12', '/doc/folder/files?itemIdStr=s0f12'],
-  ['/doc/admin/people', '/doc/admin/people'],
-])('[R375] from a mobile page %s is %s, and from the desktop page itself', (address, there) => {
-  vi.stubGlobal('location', { pathname: '/m/files/0/1' })
-  expect(mobileAddress(address)).toBe(there)
-  vi.stubGlobal('location', { pathname: '/doc/folder/files' })
-  expect(mobileAddress(address)).toBe(address)
 })

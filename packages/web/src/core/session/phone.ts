@@ -52,14 +52,6 @@ export function redirectPhone(): boolean {
   return true
 }
 
-/** For who is on the mobile pages, the address of a list of requests or a folder there. Others stay as they are. */
-export function mobileAddress(address: string): string {
-  if (!location.pathname.startsWith('/m/')) return address
-  return address
-    .replace(/^\/doc\/folder\/(?=(?:security|share|cooperate)\/)/, '/m/page/')
-    .replace(/^\/doc\/folder\/files\?itemIdStr=s(\d+)f-(\d+)$/, '/m/files/$1/$2')
-}
-
 /** Leaves the mobile pages on this device; the settings of the desktop page lead back. */
 export function chooseDesktopPage(): void {
   store(desktopPageKey, '1')
