@@ -643,6 +643,7 @@ export const providers = feature({
             kind: z.enum(['ldap', 'oidc', 'oauth', 'saml']),
             /** The name at the provider; empty: not bound. */
             label: z.string(),
+            confirms: z.boolean().describe('Whether a fresh sign-in there confirms who the caller is.'),
           }),
         ),
       }),

@@ -127,8 +127,8 @@ export const secondFactorHandlers = ({
 
   confirmSecondFactor: (context, { factorCode: code }) =>
     withCode(context, { code, call: 'confirmSecondFactor', active: false }, async ({ tx }) => {
-      const { accountId } = actorOf(context)
-      await setFactor(tx, accountId, true)
+      const { accountId, sessionId } = actorOf(context)
+      await setFactor(tx, accountId, { sessionId })
       // Device keys, which let browsers sign in without a password, were obtained without the second factor, so they
       // are removed.
       await sql`
@@ -145,7 +145,7 @@ export const secondFactorHandlers = ({
     const { accountId } = actorOf(context)
     if ((await isDemanded(context)) && !(await hasPasskey(context.db, accountId))) return fail('secondFactorMissing')
     return withCode(context, { code, call: 'endSecondFactor', active: true }, async ({ tx }) => {
-      await setFactor(tx, accountId, false)
+      await setFactor(tx, accountId, 'off')
       return {}
     })
   },
@@ -155,7 +155,7 @@ export const secondFactorHandlers = ({
     if (userId === actorOf(context).accountId) return fail('ownAccount')
     const person = await tx.selectFrom('account').select('account').where('id', '=', userId).executeTakeFirst()
     if (person === undefined) return fail('notFound')
-    await setFactor(tx, userId, false)
+    await setFactor(tx, userId, 'off')
     // A lost device holds both.
     await tx.deleteFrom('passkey').where('account_id', '=', userId).execute()
     context.audit({ userId, account: person.account })

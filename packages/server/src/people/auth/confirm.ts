@@ -5,7 +5,7 @@ import { actorOf, type StagedContext, type WriteContext } from '../../core/call/
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import type { Services } from '../../core/services.ts'
 import { identities, type Proof, type WrongCredentials } from './identities.ts'
-import { isFactorRight, takeFactor } from './second-factor.ts'
+import { factorProves, isFactorRight, takeFactor } from './second-factor.ts'
 import { accountKey } from './sign-in.ts'
 import { attempt, patienceOf } from './throttle.ts'
 
@@ -59,7 +59,13 @@ export async function confirmCaller(
   const key = accountKey(account)
   const tried = await attempt(db, key, address, now, patienceOf(setting))
   if (factorCode !== undefined && factorCode !== '') {
-    if (!(await isFactorRight(db, accountId, factorCode, now)))
+    const proves = await factorProves(db, accountId, sessionId)
+    if (proves === 'setHere')
+      return fail('wrongSecondFactor', {
+        zh: '两步验证是在这次登录后设置的，请用密码确认，或重新登录后再用验证码',
+        en: 'two-step sign-in was set up in this session: confirm with the password, or sign in again first',
+      })
+    if (proves === 'off' || !(await isFactorRight(db, accountId, factorCode, now)))
       return tried.wrong('wrongSecondFactor', true, { call, accountId })
     await tried.right(true)
     return {

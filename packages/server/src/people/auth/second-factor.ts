@@ -123,10 +123,24 @@ export async function offerPhone(tx: Tx, accountId: number, phone: string): Prom
     .execute()
 }
 
-/** Turns the second factor on or off. */
-export async function setFactor(tx: Tx, accountId: number, active: boolean): Promise<void> {
-  await sql`update account set second_factor = ${active} where id = ${accountId}`.execute(tx)
-  if (!active) await tx.deleteFrom('second_factor').where('account_id', '=', accountId).execute()
+/** Turns the second factor on, in a session, or off. */
+export async function setFactor(tx: Tx, accountId: number, on: { readonly sessionId: number } | 'off'): Promise<void> {
+  await sql`update account set second_factor = ${on !== 'off'} where id = ${accountId}`.execute(tx)
+  if (on === 'off') await tx.deleteFrom('second_factor').where('account_id', '=', accountId).execute()
+  else await sql`update second_factor set set_in = ${on.sessionId} where account_id = ${accountId}`.execute(tx)
+}
+
+/**
+ * Whether codes prove who is at a session. Whoever finds it open could set a factor up: that proves nothing there, if the
+ * person has a password to prove it by.
+ */
+export async function factorProves(db: Db, accountId: number, sessionId: number): Promise<'yes' | 'off' | 'setHere'> {
+  const { rows } = await sql<{ on: boolean; here: boolean }>`
+    select a.second_factor as on, a.password_hash <> '' and f.set_in = ${sessionId} as here
+    from account a join second_factor f on f.account_id = a.id where a.id = ${accountId}`.execute(db)
+  const [row] = rows
+  if (row?.on !== true) return 'off'
+  return row.here ? 'setHere' : 'yes'
 }
 
 /** Generates recovery codes, replacing the previous ones. */

@@ -34,6 +34,8 @@ declare module '../../core/db/schema.ts' {
       code_hash: Generated<Buffer | null>
       code_until: Generated<number>
       code_sent_at: Generated<number>
+      /** The session in which it was switched on. */
+      set_in: Generated<number>
     }
     device: {
       id: Identity

@@ -27,16 +27,24 @@ export function bindingHandlers(services: BrowserDeps): Pick<Handlers<typeof fea
     async getMyBindings(context) {
       const own = await context.db
         .selectFrom('provider_identity')
-        .select(['provider_id', 'label', 'account_name'])
+        .select(['provider_id', 'label', 'account_name', 'bound_by_owner'])
         .where('account_id', '=', actorOf(context).accountId)
         .execute()
       const labelOf = new Map(own.map((row) => [row.provider_id, row.label || row.account_name]))
+      const given = new Set(own.flatMap((row) => (row.bound_by_owner ? [] : [row.provider_id])))
       const providers = await enabledProviders(context.db)
       return {
         list: providers
           .flatMap(({ id, name, settings: { kind } }) =>
             // Nobody signs in by a provisioning system.
-            kind === 'scim' ? [] : [{ providerId: id, name, kind, label: labelOf.get(id) ?? '' }],
+            kind === 'scim'
+              ? []
+              : [
+                  {
+                    ...{ providerId: id, name, kind, label: labelOf.get(id) ?? '' },
+                    confirms: kind === 'oidc' && given.has(id),
+                  },
+                ],
           )
           // A directory is bound by an administrator, or by itself at the first sign-in.
           .filter(({ kind, label }) => kind !== 'ldap' || label !== ''),
@@ -66,6 +74,7 @@ export function bindingHandlers(services: BrowserDeps): Pick<Handlers<typeof fea
         const bound = {
           ...{ account_id: accountId, label: person.name, account_name: person.account },
           account_key: accountKey(person.account),
+          bound_by_owner: true,
         }
         const row = await tx
           .insertInto('provider_identity')

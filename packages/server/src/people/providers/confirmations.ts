@@ -1,13 +1,14 @@
 /*
  * Confirmations: whoever has no password here confirms an act that binds them, such as a signature, by signing in at their
- * provider once more. Only OpenID Connect says when that was.
+ * provider once more. Only OpenID Connect says when that was. An identity that its person has bound confirms nothing:
+ * whoever finds their session open could bind their own.
  */
 import type { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { actorOf } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
 import { attempt, confirmSession, limitHandOuts } from '../auth/index.ts'
-import { joinedAccount } from './accounts.ts'
 import { attemptOf, type BrowserDeps, beginAttempt, browserParts, enabledOidc, recognize } from './browser-providers.ts'
 
 type Names = 'startConfirmation' | 'finishConfirmation'
@@ -19,13 +20,7 @@ export function confirmationHandlers(services: BrowserDeps): Pick<Handlers<typeo
       const confirms = actorOf(context).accountId
       await limitHandOuts(db, 'provider', address, now)
       const { provider, settings } = await enabledOidc(db, providerId)
-      const own = await db
-        .selectFrom('provider_identity')
-        .select('id')
-        .where('provider_id', '=', providerId)
-        .where('account_id', '=', confirms)
-        .executeTakeFirst()
-      if (own === undefined) return fail('notFound')
+      if ((await givenIdentity(db, providerId, confirms)) === undefined) return fail('notFound')
       const parts = browserParts(services, { ...provider, settings })
       return { address: await beginAttempt(context, parts, { redirect: '', confirms }) }
     },
@@ -41,7 +36,7 @@ export function confirmationHandlers(services: BrowserDeps): Pick<Handlers<typeo
         return tried.wrong('signInAbnormal', true, { call: 'finishConfirmation', accountId })
       const parts = browserParts(services, { ...provider, settings })
       const person = await recognize(context, parts, { attempt: begun, state, query })
-      if ((await joinedAccount(db, providerId, person.externalId)) !== accountId)
+      if ((await givenIdentity(db, providerId, accountId)) !== person.externalId)
         return fail('signInRejected', {
           zh: '在提供方登录的是另一个人',
           en: 'somebody else has signed in at the provider',
@@ -52,4 +47,16 @@ export function confirmationHandlers(services: BrowserDeps): Pick<Handlers<typeo
       })
     },
   }
+}
+
+/** The provider's id of the person of an account, unless the person has bound it. */
+async function givenIdentity(db: Db, providerId: number, accountId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('provider_identity')
+    .select('external_id')
+    .where('provider_id', '=', providerId)
+    .where('account_id', '=', accountId)
+    .where('bound_by_owner', '=', false)
+    .executeTakeFirst()
+  return row?.external_id
 }

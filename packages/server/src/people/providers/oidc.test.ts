@@ -352,6 +352,18 @@ describe('a fresh sign-in at the provider', () => {
   })
 })
 
+test('an identity that its person has bound confirms nothing: whoever finds their session open could bind their own', async () => {
+  const anna = await world.person('anna')
+  const browser = new Browser()
+  await browser.start()
+  const headers = { ...browser.headers(), authorization: `Bearer ${anna.token}` }
+  const begun = await callWith(world, 'startBinding', { providerId }, headers)
+  const { search: query } = await provider.visit((begun.data as { address: string }).address)
+  expect(await callWith(world, 'finishBinding', { providerId, query }, headers)).toMatchObject({ code: 'success' })
+  expect(await callWith(world, 'startConfirmation', { providerId }, headers)).toMatchObject({ code: 'notFound' })
+  expect((await anna.call('getMyBindings', {})).list).toMatchObject([{ label: '韩磊', confirms: false }])
+})
+
 test('while the provider is down administrators sign in with their password', async () => {
   await save({ issuer: 'http://127.0.0.1:1' }, 0, 'down')
   const request = requestFor('startProviderSignIn', { providerId: providerId + 1 })

@@ -25,6 +25,8 @@ declare module '../../core/db/schema.ts' {
       label: string
       account_name: string
       account_key: string
+      /** Its person has bound it; nobody else says that it is theirs. */
+      bound_by_owner: Generated<boolean>
       frozen_here: Generated<boolean>
       role_ids: Generated<number[]>
       claims: Generated<Values>

@@ -8,9 +8,11 @@ import type { PushPayload } from '@cloudoc/contract'
 import { rightsGroup, SignState, signFieldKinds } from '@cloudoc/domain'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { generateSync } from 'otplib'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { openWorld, type Person, password, sharedWorld, type World } from '../../../test/harness.ts'
+import { openWorld, Person, password, sharedWorld, type World } from '../../../test/harness.ts'
+import { login, tokenOf } from '../../../test/sign-in.ts'
 import { contract, smallPicture } from '../../../test/signing.ts'
 import { passDeadlines, signing } from './feature.ts'
 
@@ -91,6 +93,23 @@ const counted = async (person: Person) => {
   const of = (wanted: string) => list.find(({ name }) => name === wanted)?.count ?? 0
   return [of('signReview'), of('signCreation')]
 }
+
+test('an open session makes itself no proof: a factor that is only offered, or was set up in it, signs nothing', {
+  timeout: 120_000,
+}, async () => {
+  const [anna, ben] = [await world.person('a'), await world.person('b')]
+  const { activityId } = await launched(anna, [ben])
+  const by = (factorCode: string) => ({ activityId, revision: 0, factorCode })
+  const { secret } = await ben.call('beginSecondFactor', {})
+  const shown = (): string => generateSync({ secret, epoch: Date.now() / 1000 })
+  expect(await ben.refusal('sign', by(shown()))).toBe('wrongSecondFactor')
+  const { recoveryCodes } = await ben.call('confirmSecondFactor', { factorCode: shown() })
+  const [one = '', other = ''] = recoveryCodes
+  expect(await ben.refusal('sign', by(one))).toBe('wrongSecondFactor')
+  const signedIn = await login(world, { userName: ben.account, clientType: 8, factorCode: one })
+  const later = new Person(world, ben.account, ben.userId, tokenOf(signedIn), ben.library)
+  expect(await later.call('sign', by(other))).toMatchObject({ revision: 1 })
+})
 
 describe('signing in order', () => {
   // [R275] Signers act in order, each by the password; the archive holds the file with all signatures, which readers of

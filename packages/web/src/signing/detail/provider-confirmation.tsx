@@ -28,7 +28,7 @@ export function ProviderConfirmation({ isConfirmed, onConfirmed }: ProviderConfi
     channel.onmessage = onConfirmed
     return () => channel.close()
   }, [onConfirmed])
-  const providers = (data?.list ?? []).filter(({ kind, label }) => kind === 'oidc' && label !== '')
+  const providers = (data?.list ?? []).filter(({ confirms }) => confirms)
   if (isConfirmed) return <p role="status">{t('sign.confirm.done')}</p>
   const confirm = async (providerId: number): Promise<void> => {
     // Opened by the click itself: browsers block what is opened later.
