@@ -3,6 +3,8 @@ import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
+import { createSettings, saveSettings } from '../../core/settings.ts'
+import { assertPowersSeparated } from './administrators.ts'
 
 const world = sharedWorld()
 let admin: Person
@@ -151,6 +153,25 @@ test('several powers in one account only where the company lets it', async () =>
   expect([code, msg.includes('anna')]).toEqual(['settingsContradict', true])
   await admin.call('setPowerHolders', { power: 'system', userIds: [] })
   await admin.call('setSafeStrategy', { combined_powers: false })
+  await admin.call('setPowerHolders', { power: 'audit', userIds: [] })
+})
+
+test('an appointment that waited while the powers were separated again is refused', async () => {
+  const anna = await world.person('anna')
+  const { db } = world.app
+  await admin.call('setSafeStrategy', { combined_powers: true })
+  await admin.call('setPowerHolders', { power: 'audit', userIds: [anna.userId] })
+  let appointing: ReturnType<Person['wire']> | undefined
+  await db.transaction().execute(async (tx) => {
+    await assertPowersSeparated(tx)
+    appointing = admin.wire('setPowerHolders', { power: 'system', userIds: [anna.userId] })
+    const waiting = sql<{ n: number }>`
+      select count(*)::int as n from pg_locks l join pg_database d on d.oid = l.database
+      where l.locktype = 'advisory' and not l.granted and d.datname = current_database()`
+    await expect.poll(async () => (await waiting.execute(db)).rows[0]?.n).toBeGreaterThan(0)
+    await saveSettings(tx, { ...(await createSettings(tx).current()), combined_powers: false })
+  })
+  expect((await appointing)?.code).toBe('noPermission')
   await admin.call('setPowerHolders', { power: 'audit', userIds: [] })
 })
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Tx } from '../../core/db/database.ts'
-import { bump } from '../../core/settings.ts'
+import { bump, createSettings } from '../../core/settings.ts'
 import { pathsOf, peopleIn } from './departments.ts'
 import { groupOrRoot } from './group-ids.ts'
 
@@ -85,7 +85,8 @@ async function checkHolders(
   const taken = [...had].filter((id) => !wanted.has(id))
   if ([...given, ...taken].includes(actor.accountId)) return fail('noPermission', ownPowers)
   const people = await lockCandidates(tx, [...given, ...taken])
-  const combined = actor.settings.combined_powers
+  // Not what the session knows: the powers may have been separated since it was read.
+  const { combined_powers: combined } = await createSettings(tx).current()
   for (const id of given) {
     const person = people.get(id) ?? fail('notFound', 'userIds')
     if (person.is_admin || person.delegated || (!combined && person.powers.length > 0))
