@@ -350,6 +350,24 @@ describe('writing', () => {
     expect((await send(anna, 'GET', `${root}/von/a.txt`)).status).toBe(404)
   })
 
+  test('a MOVE to another library that would leave something behind is refused: it would be gone with the source', async () => {
+    const cara = await world.person('davcara')
+    await cara.shares({ folderId: cara.library }, [{ to: ben, rights: rightsGroup.edit }])
+    const folderId = await cara.folder(cara.library, '搬走')
+    const fileId = await cara.upload(await cara.folder(folderId, '里面'), '只有我.txt', 'bleibt')
+    await cara.shares({ fileId }, [{ to: ben, rights: rightsGroup.invisible }])
+    const [from, own] = [await libraryOf(cara), await libraryOf(ben)].map((name) => `/dav/${encodeURIComponent(name)}`)
+    const headers = { destination: `${own}/${encodeURI('搬走')}` }
+    const move = async (): Promise<number> => (await send(ben, 'MOVE', `${from}/搬走`, { headers })).status
+    expect(await move()).toBe(403)
+    expect(await cara.names(cara.library)).toContain('搬走')
+    expect(await ben.names(ben.library)).not.toContain('搬走')
+    await cara.shares({ fileId }, [])
+    expect(await move()).toBe(201)
+    expect((await send(ben, 'GET', `${own}/搬走/里面/只有我.txt`)).text).toBe('bleibt')
+    expect(await cara.names(cara.library)).not.toContain('搬走')
+  })
+
   test('a MOVE or COPY that is refused leaves what stands at the destination', async () => {
     const folderId = await anna.folder(anna.library, '只给看')
     await anna.upload(folderId, '看.txt', 'nur schauen')

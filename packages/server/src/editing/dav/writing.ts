@@ -1,8 +1,10 @@
 // PUT, MKCOL, DELETE, COPY and MOVE: each by the calls that the page uses, and as one change.
 import { createHash } from 'node:crypto'
 import { fail, itemName } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import { readRaw } from '../../core/call/bodies.ts'
+import type { Tx } from '../../core/db/database.ts'
 import { isEditor } from '../../drive/tree/index.ts'
 import { type DavExchange, DavRefusal, type JoinedCalls, refuse, type Sight } from './exchange.ts'
 import { copyStored, etagOf } from './properties.ts'
@@ -213,8 +215,23 @@ async function moveIn(joined: JoinedCalls, transfer: Transfer): Promise<void> {
   if (isRenamed) await renameTo(joined, f_type === 1, moved, name)
   if (moved !== id) await copyStored(tx, id, moved)
   await tx.deleteFrom('dav_lock').where('item_id', '=', id).execute()
-  // A move to another library copies and leaves the source ([R124]).
-  if (library_id !== target.row.library_id) await joined.batch('fileOrFolderDelete', idsOf(source))
+  if (library_id === target.row.library_id) return
+  // A move to another library copies and leaves the source ([R124]). With the source would go what is not in the copy:
+  // what the person may not have, and what has come meanwhile.
+  if ((await countFrom(tx, id)) !== (await countFrom(tx, moved))) return refuse(403)
+  await joined.batch('fileOrFolderDelete', idsOf(source))
+}
+
+/** The number of items from one on downwards. */
+async function countFrom(tx: Tx, id: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with recursive down as (
+      select ${id}::bigint as id
+      union all
+      select c.id from down d
+      cross join lateral (select id from item where parent_id = d.id and deleted_at is null offset 0) c
+    ) select count(*)::int as n from down`.execute(tx)
+  return rows[0]?.n ?? 0
 }
 
 /**
