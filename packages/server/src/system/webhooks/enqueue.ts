@@ -23,6 +23,8 @@ export async function enqueueDeliveries(
   const webhooks = await tx
     .selectFrom('webhook')
     .select(['id', 'owner_id', 'topics'])
+    // Nobody will read what happens after its owner has left.
+    .where('owner_id', 'in', (from) => from.selectFrom('account').select('id').where('state', '<>', 'disabled'))
     .orderBy('id')
     .forShare()
     .execute()

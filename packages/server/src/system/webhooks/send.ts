@@ -218,7 +218,7 @@ async function isLocked(db: Db, { owner_id }: Webhook): Promise<boolean> {
 async function postpone({ db, now }: SendParts, { id }: Webhook, claimed: readonly Claimed[]): Promise<void> {
   await sql`
     update webhook_delivery set due = greatest(due, ${now() + claimMs}::bigint),
-      attempts = attempts - (id = any(${claimed.map((one) => one.id)}::bigint[]))::int
+      attempts = greatest(attempts - (id = any(${claimed.map((one) => one.id)}::bigint[]))::int, 0)
     where webhook_id = ${id} and state = 'waiting'`.execute(db)
 }
 

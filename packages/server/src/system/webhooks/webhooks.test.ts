@@ -311,6 +311,27 @@ test.each(['frozen', 'locked'])(
   },
 )
 
+test('of what happens after the owner has left nothing is kept for their webhook', async () => {
+  const ben = await world.person('ben')
+  await create()
+  await deliver()
+  const setState = (to: string) =>
+    sql`update account set state = ${to} where id = ${admin.userId}`.execute(world.app.db)
+  const kept = async (): Promise<number> => {
+    await world.app.settle()
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from webhook_delivery`.execute(world.app.db)
+    return rows[0]?.n ?? 0
+  }
+  const before = await kept()
+  await setState('disabled')
+  await ben.upload(ben.library, '之后.txt', 'a')
+  expect(await kept()).toBe(before)
+  await setState('frozen')
+  await ben.upload(ben.library, '又.txt', 'a')
+  expect(await kept()).toBeGreaterThan(before)
+  await setState('normal')
+})
+
 test('a replay sends everything from a position on again, in order, also to a webhook that is new', async () => {
   await admin.upload(admin.library, '旧.txt', 'a')
   await world.app.settle()
