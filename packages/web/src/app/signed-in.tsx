@@ -14,7 +14,7 @@ import { WindowHost } from '../core/windows/window-host.tsx'
 import { emptyPath, plannedFramePages } from './addresses.ts'
 import { homePath, loginPath, recordLastPath } from './login-redirect.ts'
 import { ModuleNotAvailable, ModuleNotPermitted, ModuleOff } from './module-unavailable.tsx'
-import { recordAnswer } from './offline/visited-folders.ts'
+import { forgetVisitedFoldersOfOthers, recordAnswer } from './offline/visited-folders.ts'
 
 export { openChannel } from './push-channel.ts'
 
@@ -37,10 +37,10 @@ export function SignedIn(): ReactNode {
     if (pathname.startsWith('/doc/folder/')) recordLastPath(accountId, pathname + search)
   }, [accountId, pathname, search])
   const navigate = useEffectEvent((path: string): void => void go(path))
-  useEffect(
-    () => setAnswerListener((name, input, data) => void recordAnswer(accountId, name, input, data)),
-    [accountId],
-  )
+  useEffect(() => {
+    void forgetVisitedFoldersOfOthers(accountId)
+    setAnswerListener((name, input, data) => void recordAnswer(accountId, name, input, data))
+  }, [accountId])
   useEffect(() => {
     const stops = areas().map(({ start }) => start?.({ userId, accountId, navigate: (path) => navigate(path) }))
     return () => {

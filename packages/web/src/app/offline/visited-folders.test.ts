@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { expect, it } from 'vitest'
-import { forgetVisitedFolders, recordAnswer, visitedFolders } from './visited-folders.ts'
+import { forgetVisitedFolders, forgetVisitedFoldersOfOthers, recordAnswer, visitedFolders } from './visited-folders.ts'
 
 const item = (fId: number, fType: number, fName: string) => ({
   fId,
@@ -48,6 +48,16 @@ it('what was searched or shown in the tree is no look into a folder', async () =
   await recordAnswer(9, 'getSubItemList3', { folderId: 1, keyword: 'a' }, { list: [], total: 0 })
   await recordAnswer(9, 'getSubItemList3', { folderId: 1, foldersOnly: true }, { list: [], total: 0 })
   expect(await visitedFolders(9)).toEqual([])
+})
+
+it('[R393] what another account saw is gone once somebody signs in after it, with its database', async () => {
+  await recordAnswer(8, 'getFolderInfo2', { folderId: 1 }, { folder: { fName: '财务部' }, ancestors: [] })
+  await recordAnswer(8, 'getSubItemList3', { folderId: 1 }, { list: [], total: 0 })
+  expect(await visitedFolders(8)).not.toEqual([])
+  await forgetVisitedFoldersOfOthers(7)
+  const names = (await indexedDB.databases()).map(({ name }) => name)
+  expect([names.includes('clouddoc-seen-7'), names.includes('clouddoc-seen-8')]).toEqual([true, false])
+  expect(await visitedFolders(7)).not.toEqual([])
 })
 
 it('[R393] is gone when the account signs out', async () => {

@@ -5,6 +5,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { CallName } from '../../core/call/api.ts'
+import { remove } from '../../core/storage/database.ts'
 import { forgetAllOfflineCopies } from '../../core/storage/offline-copies.ts'
 
 type VisitedItem = Pick<ItemRecord, 'fId' | 'fType' | 'fName' | 'fileSize' | 'modifyTime'>
@@ -29,7 +30,8 @@ interface VisitedFolderTables extends DBSchema {
 const maxFolders = 200
 const maxItems = 500
 
-const nameOf = (accountId: number): string => `clouddoc-seen-${accountId}`
+const namePrefix = 'clouddoc-seen-'
+const nameOf = (accountId: number): string => namePrefix + accountId
 
 async function withDatabase<T>(
   accountId: number,
@@ -127,6 +129,16 @@ export async function visitedFolders(accountId: number): Promise<VisitedFolder[]
 /** Deletes all stored folders. */
 export function forgetVisitedFolders(accountId: number): Promise<void> {
   return withDatabase<void>(accountId, (db) => db.clear('folder'), undefined)
+}
+
+/** After sign-in, deletes the folders that other accounts visited in this browser, who may not have signed out. */
+export async function forgetVisitedFoldersOfOthers(accountId: number): Promise<void> {
+  try {
+    const names = (await indexedDB.databases()).flatMap(({ name = '' }) => (name.startsWith(namePrefix) ? [name] : []))
+    await Promise.all(names.filter((name) => name !== nameOf(accountId)).map(remove))
+  } catch {
+    // The browser stores nothing, or cannot list its databases. The names of databases keep accounts apart.
+  }
 }
 
 /** Deletes all that this browser keeps of an account for reading without the server. */
