@@ -66,6 +66,7 @@ const ofTheBin: ReadonlySet<CallName> = new Set(['recycleRestore', 'fileOrFolder
 type Ids = Readonly<Record<'file' | 'folder', number>>
 let world: World
 let anna: Person
+let ben: Person
 let unseen: Record<string, Ids>
 let binned: Ids
 let binnedByOthers: Ids
@@ -75,7 +76,7 @@ let changes: Changes
 beforeAll(async () => {
   world = await openWorld({ elected: false })
   anna = await world.person('anna')
-  const ben = await world.person('ben')
+  ben = await world.person('ben')
   mine = anna.library
   const folderId = await anna.folder(mine, 'target')
   ownItems = { library: mine, folderId, fileId: await anna.upload(mine, 'own.zip') }
@@ -250,6 +251,123 @@ describe('[R109] what cannot be seen is -3 and stays as it is', () => {
   })
 })
 
+/*
+ * The network drive finds items by their names, not by their ids: whatever stands at an address that the caller cannot
+ * see is answered like an address at which nothing ever stood.
+ */
+describe('[R109] what cannot be seen does not exist on the network drive', () => {
+  const lock = '<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><locktype><write/></locktype></lockinfo>'
+  const bodies: Record<string, string> = { LOCK: lock, PROPPATCH: '<propertyupdate xmlns="DAV:"/>', PUT: 'x' }
+  let authorization: string
+  let own: string
+  let shared: string
+  /** The folder of each case; its file has the same name with an ending. */
+  let pairs: Record<string, string>
+
+  beforeAll(async () => {
+    const { token } = await anna.call('createMyProgram', { kind: 'app', name: 'drive', write: true, days: 30 })
+    authorization = `Basic ${Buffer.from(`${anna.account}:${token}`).toString('base64')}`
+    const nameOf = async (person: Person): Promise<string> =>
+      (await person.call('getFolderInfo', { folderId: person.library })).fName
+    own = `/dav/${await nameOf(anna)}`
+    // The library of a colleague is on the drive of whoever may look at it; what is hidden in it is not.
+    const carl = await world.person('carl')
+    const inside = await carl.folder(carl.library, 'shared')
+    const make = async (parentId: number, name: string): Promise<Ids> => ({
+      file: await carl.upload(parentId, `${name}.txt`),
+      folder: await carl.folder(parentId, name),
+    })
+    const hide = async ({ file, folder }: Ids): Promise<void> => {
+      await carl.shares({ fileId: file }, [], { inherit: false })
+      await carl.shares({ folderId: folder }, [], { inherit: false })
+    }
+    await carl.shares({ folderId: carl.library }, [{ to: anna, rights: Right.display }])
+    await carl.shares({ folderId: inside }, [{ to: anna, rights: 1022 }])
+    const [hidden, gone] = [await make(inside, 'hidden'), await make(inside, 'binnedByOthers')]
+    await make(hidden.folder, 'belowHidden')
+    await hide(hidden)
+    await hide(await make(carl.library, 'foreign'))
+    await carl.call('fileOrFolderDelete', { fileIdArray: [gone.file], folderIdArray: [gone.folder] })
+    const others = `/dav/${await nameOf(carl)}`
+    shared = `${others}/shared`
+    pairs = {
+      'of somebody else': `${others}/foreign`,
+      'in a library of somebody else': `/dav/${await nameOf(ben)}/foreign`,
+      hidden: `${shared}/hidden`,
+      'below a hidden folder': `${shared}/hidden/belowHidden`,
+      'in the recycle bin': `${own}/binned`,
+      'below a deleted folder': `${own}/gone/belowDeleted`,
+      'far below a deleted folder': `${own}/gone/belowDeleted/deep/farBelow`,
+      'completely deleted': `${own}/purged`,
+      'below what was completely deleted': `${own}/purged/belowPurged`,
+      'deleted by somebody else': `${shared}/binnedByOthers`,
+    }
+    await anna.upload(mine, 'drive.txt', 'hidden.txt')
+    // The first use of a token is noted.
+    await send('PROPFIND', own)
+    await changes()
+  })
+
+  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
+    world.app.http.inject({
+      ...{ method: method as 'GET', url: encodeURI(path) },
+      headers: { authorization, host: '127.0.0.1', depth: '0', ...headers },
+      ...(body === undefined ? {} : { payload: body }),
+    })
+
+  /** The whole answer but its time, without the name that was asked for. */
+  async function answerOf(method: string, path: string, headers?: Record<string, string>): Promise<unknown> {
+    const { statusCode, payload, headers: sent } = await send(method, path, headers, bodies[method])
+    const { date: _date, ...rest } = sent
+    return { statusCode, payload: payload.replaceAll(encodeURI(path), ''), rest }
+  }
+
+  const methods = ['PROPFIND', 'GET', 'HEAD', 'DELETE', 'PROPPATCH', 'COPY', 'MOVE', 'UNLOCK']
+
+  test.each([...methods, 'PUT', 'MKCOL', 'LOCK'])('%s', async (method) => {
+    const headers = { destination: encodeURI(`${own}/copy`), 'lock-token': '<urn:uuid:none>' }
+    for (const [why, place] of Object.entries(pairs))
+      for (const path of [place, `${place}.txt`]) {
+        // Where the caller may add something, a name is new; it makes something there.
+        const below = methods.includes(method) ? path : `${path}/new`
+        const never = below.replace(/[^/]+$/, 'never')
+        const away = methods.includes(method) ? never : `${never}/new`
+        expect(await answerOf(method, below, headers), `${method} ${why}: ${path}`).toEqual(
+          await answerOf(method, away, headers),
+        )
+      }
+    expect(await changes()).toEqual([])
+  })
+
+  test('as a destination, in a condition and in a listing', async () => {
+    // Its content is that of the hidden file, so both have this ETag.
+    const etag = String((await send('GET', `${own}/drive.txt`)).headers.etag)
+    for (const [why, place] of Object.entries(pairs)) {
+      const destination = encodeURI(`${place}/x.txt`)
+      const named = { if: `<${encodeURI(place)}.txt> ([${etag}])` }
+      for (const method of ['COPY', 'MOVE'])
+        expect([why, (await send(method, `${own}/drive.txt`, { destination })).statusCode]).toEqual([why, 409])
+      expect([why, (await send('DELETE', `${own}/drive.txt`, named)).statusCode]).toEqual([why, 412])
+    }
+    const listed = await Promise.all(['/dav/', own, shared].map((path) => send('PROPFIND', path, { depth: '1' })))
+    const names = /hidden|foreign|gone|purged|binned/i
+    expect(listed.map(({ statusCode, payload }) => [statusCode, names.test(payload)])).toEqual(
+      listed.map(() => [207, false]),
+    )
+    expect(await changes()).toEqual([])
+  })
+
+  test('a name that something hidden has stays taken, and what has it stays as it is', async () => {
+    const destination = encodeURI(`${shared}/hidden.txt`)
+    const taken = await Promise.all([
+      ...['PUT', 'LOCK', 'MKCOL'].map((method) => send(method, `${shared}/hidden.txt`, {}, bodies[method])),
+      ...['COPY', 'MOVE'].map((method) => send(method, `${own}/drive.txt`, { destination })),
+    ])
+    expect(taken.map(({ statusCode }) => statusCode)).toEqual([405, 405, 405, 405, 405])
+    expect(await changes()).toEqual([])
+  })
+})
+
 // [R110] -1, -2 and -3 list libraries and refuse writes.
 describe('[R110] virtual folders list and refuse writes', () => {
   test.each([-1, -2, -3])('%i', async (id) => {
@@ -318,7 +436,7 @@ describe('[R396] a right that is missing or a state refuses every call whose gat
     'grant',
     'secretLevel',
   ]
-  let ben: Person
+  let owner: Person
   let guest: Person
   let ids: Record<Kind, number>
   let folderId: number
@@ -343,16 +461,16 @@ describe('[R396] a right that is missing or a state refuses every call whose gat
   }
 
   beforeAll(async () => {
-    ben = await world.person('matrix')
-    folderId = await ben.folder(ben.library, 'matrix')
-    ids = { file: await ben.upload(folderId, 'm.txt'), folder: await ben.folder(folderId, 'm') }
-    await ben.shares({ folderId }, [{ to: anna, rights: every }])
+    owner = await world.person('matrix')
+    folderId = await owner.folder(owner.library, 'matrix')
+    ids = { file: await owner.upload(folderId, 'm.txt'), folder: await owner.folder(folderId, 'm') }
+    await owner.shares({ folderId }, [{ to: anna, rights: every }])
     await anna.call('resetNetDiskPwd', { newPassword: 'Visit#2026' })
     const login = { userName: anna.account, password: 'Visit#2026', visitor: true }
     guest = new Person(world, anna.account, anna.userId, tokenOf(await loginWithCaptcha(world, login)), anna.library)
   })
 
-  const give = (mask: number): Promise<void> => ben.shares({ folderId }, [{ to: anna, rights: mask }])
+  const give = (mask: number): Promise<void> => owner.shares({ folderId }, [{ to: anna, rights: mask }])
   const recordOf = async (kind: Kind, who: Person): Promise<ItemRecord> =>
     kind === 'file'
       ? who.call('getFileInfo', { fileId: ids.file })
@@ -422,7 +540,7 @@ describe('[R396] a right that is missing or a state refuses every call whose gat
         const state = states[name]
         if (state === undefined) continue
         const targets =
-          state.library === true ? [ben.library] : state.of === undefined ? Object.values(ids) : [ids[state.of]]
+          state.library === true ? [owner.library] : state.of === undefined ? Object.values(ids) : [ids[state.of]]
         await sql`update item set ${sql.raw(state[how])} where id = any(${targets})`.execute(world.app.db)
       }
     }
