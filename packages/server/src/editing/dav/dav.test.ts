@@ -1,14 +1,17 @@
 // WebDAV: what a network drive may do, and what it may not.
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { rightsGroup } from '@cloudoc/domain'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
+import { contract } from '../../../test/signing.ts'
 
 const world = sharedWorld()
 
@@ -52,6 +55,19 @@ async function send(person: Person, method: string, path: string, { headers = {}
   })
   return { status, headers: answer.headers, text: answer.payload }
 }
+
+/** A PUT of Anna over its own connection, as it is written. */
+async function sendRaw(path: string, headers: Record<string, string>, body: string) {
+  const socket = connect(await world.port(), '127.0.0.1')
+  const authorization = `Basic ${Buffer.from(`${anna.account}:${secretOf(anna)}`).toString('base64')}`
+  const lines = Object.entries({ host: '127.0.0.1', authorization, ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
+  socket.write(`PUT ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  return { answer: textOf(socket), end: () => void socket.end() }
+}
+
+const statusIn = (answer: string): string => answer.slice(9, 12)
 
 const lockBody =
   '<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><locktype><write/></locktype><owner>Anna</owner></lockinfo>'
@@ -170,7 +186,19 @@ describe('what is not there for somebody', () => {
     const listed = await send(ben, 'PROPFIND', path, { headers: { depth: '0' } })
     expect(listed.status).toBe(207)
     expect(listed.text).not.toContain('getetag')
-    expect((await send(ben, 'GET', path)).status).toBe(403)
+    const propfind = '<propfind xmlns="DAV:"><prop><o:permissions xmlns:o="http://owncloud.org/ns"/></prop></propfind>'
+    const lettersFor = async (person: Person): Promise<string | undefined> =>
+      /permissions[^>]*>([A-Z]*)</.exec(
+        (await send(person, 'PROPFIND', path, { headers: { depth: '0' }, body: propfind })).text,
+      )?.[1]
+    expect([await lettersFor(ben), await lettersFor(anna)]).toEqual(['', 'GDNVW'])
+    const whole = await send(ben, 'GET', path)
+    expect([whole.status, whole.text]).toEqual([403, (await send(ben, 'GET', path)).text])
+    expect(whole.text).toContain('<code xmlns="urn:cloudoc">noPermission</code>')
+    expect((await send(ben, 'HEAD', path)).status).toBe(403)
+    const part = await send(ben, 'GET', path, { headers: { range: 'bytes=0-3' } })
+    expect([part.status, part.text.includes('nur')]).toEqual([403, false])
+    expect((await send(anna, 'GET', path, { headers: { range: 'bytes=0-2' } })).text).toBe('nur')
     const own = `/dav/${encodeURIComponent(await libraryOf(ben))}`
     const destination = `${own}/看.txt`
     expect((await send(ben, 'COPY', path, { headers: { destination } })).status).toBe(403)
@@ -201,10 +229,14 @@ describe('where downloads must be encrypted', () => {
 })
 
 describe('writing', () => {
-  test('the ETag is the same in PUT, GET, HEAD and PROPFIND, and does not change with the name', async () => {
+  test('the ETag is the same in PUT, GET, HEAD, PROPFIND and the calls, and does not change with names and properties', async () => {
     const put = await send(anna, 'PUT', `${root}/a b&c.txt`, { body: 'eins' })
     expect(put.status).toBe(201)
     const { etag } = put.headers
+    expect(etag).toMatch(/^"[\w-]{43}"$/)
+    expect((await anna.download(Number(put.headers['oc-fileid']))).headers.etag).toBe(etag)
+    const patch = '<propertyupdate xmlns="DAV:"><set><prop><x xmlns="urn:x">1</x></prop></set></propertyupdate>'
+    expect((await send(anna, 'PROPPATCH', `${root}/a b&c.txt`, { body: patch })).status).toBe(207)
     for (const method of ['GET', 'HEAD'])
       expect((await send(anna, method, `${root}/a b&c.txt`)).headers['etag']).toBe(etag)
     const destination = `${encodeURI(root)}/a2.txt`
@@ -239,6 +271,30 @@ describe('writing', () => {
     expect(fresh.filter(({ status }) => status === 405 || status === 412)).toHaveLength(3)
   })
 
+  test('a PUT with a checksum that is sent again gets its first answer, and stores nothing more', async () => {
+    const path = `${root}/wieder.txt`
+    const put = async (body: string, headers: Record<string, string>, sum = body) => {
+      const checksum = `SHA1:${createHash('sha1').update(sum).digest('hex')}`
+      const length = String(Buffer.byteLength(body))
+      const sent = { 'oc-checksum': checksum, 'content-length': length, ...headers }
+      const { status, headers: answered } = await send(anna, 'PUT', path, { headers: sent, body })
+      return [status, answered['etag'], answered['oc-fileid']]
+    }
+    const first = await put('eins', { 'if-none-match': '*' })
+    expect(first[0]).toBe(201)
+    expect(await put('eins', { 'if-none-match': '*' })).toEqual(first)
+    expect((await put('zwei', { 'if-none-match': '*' }))[0]).toBe(412)
+    const known = { 'if-match': String(first[1]) }
+    const second = await put('zwei', known)
+    expect(second[0]).toBe(204)
+    expect(await put('zwei', known)).toEqual(second)
+    // Another body of this length, a sum of another body, and a request without one.
+    expect((await put('drei', known))[0]).toBe(412)
+    expect((await put('zwei', known, 'drei'))[0]).toBe(400)
+    expect((await send(anna, 'PUT', path, { headers: known, body: 'zwei' })).status).toBe(412)
+    expect(await anna.call('getFileInfo', { fileId: Number(first[2]) })).toMatchObject({ version: 2 })
+  })
+
   test('a body of another length or hash than announced leaves the content as it was', async () => {
     await send(anna, 'PUT', `${root}/heil.txt`, { body: 'heil' })
     const bad: Record<string, string>[] = [
@@ -252,22 +308,61 @@ describe('writing', () => {
     expect((await send(anna, 'GET', `${root}/heil.txt`)).text).toBe('heil')
   })
 
-  test('a connection that breaks off in a chunked body leaves the content as it was', async () => {
+  test('a body that breaks off leaves the content as it was, and the file is free at once', async () => {
     await send(anna, 'PUT', `${root}/ab.txt`, { body: 'ganz' })
-    const socket = connect(await world.port(), '127.0.0.1')
-    const authorization = Buffer.from(`${anna.account}:${secretOf(anna)}`).toString('base64')
-    socket.write(
-      `PUT ${root}/ab.txt HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic ${authorization}\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalb\r\n`,
-    )
-    await new Promise((resolve) => socket.once('connect', resolve))
-    socket.destroy()
-    expect((await send(anna, 'GET', `${root}/ab.txt`)).text).toBe('ganz')
+    const cuts: [Record<string, string>, string][] = [
+      [{ 'transfer-encoding': 'chunked' }, '4\r\nhalb\r\n'],
+      [{ 'content-length': '8' }, 'halb'],
+    ]
+    for (const [headers, begun] of cuts) {
+      const request = await sendRaw(`${root}/ab.txt`, headers, begun)
+      request.end()
+      // The answer, or the end of the connection, comes when the server has given the body up.
+      expect(statusIn(await request.answer)).not.toMatch(/^2/)
+      expect((await send(anna, 'GET', `${root}/ab.txt`)).text).toBe('ganz')
+    }
+    expect((await send(anna, 'PUT', `${root}/ab.txt`, { body: 'neu' })).status).toBe(204)
+  })
+
+  test('a body of the Finder is stored as a streaming or a buffering proxy passes it on, and none where it was dropped', async () => {
+    const path = `${root}/finder.txt`
+    const expected = { 'x-expected-entity-length': '5', 'user-agent': 'WebDAVFS/3.0.0 (03008000) Darwin/23.0.0' }
+    const put = async (headers: Record<string, string>, body: string): Promise<string> =>
+      statusIn(await (await sendRaw(path, { ...headers, connection: 'close' }, body)).answer)
+    const chunked = { 'transfer-encoding': 'chunked' }
+    expect(await put({ ...expected, ...chunked }, '5\r\neins!\r\n0\r\n\r\n')).toBe('201')
+    expect((await send(anna, 'GET', path)).text).toBe('eins!')
+    expect(await put({ ...expected, 'content-length': '5' }, 'zwei!')).toBe('204')
+    expect((await send(anna, 'GET', path)).text).toBe('zwei!')
+    // A proxy that knows no chunks passes an empty body on.
+    expect(await put({ ...expected, 'content-length': '0' }, '')).toBe('400')
+    expect(await put({ ...expected, ...chunked }, '0\r\n\r\n')).toBe('400')
+    expect(await put({ ...expected, ...chunked }, '6\r\nmehr!!\r\n0\r\n\r\n')).toBe('400')
+    expect((await send(anna, 'GET', path)).text).toBe('zwei!')
+    expect(await put({ ...chunked }, '0\r\n\r\n')).toBe('204')
+    expect((await send(anna, 'GET', path)).text).toBe('')
   })
 
   test('a decomposed name is the composed one', async () => {
     await send(anna, 'PUT', `${root}/Übung.txt`.normalize('NFC'), { body: '1' })
     expect((await send(anna, 'PUT', `${root}/Übung.txt`.normalize('NFD'), { body: '2' })).status).toBe(204)
     expect((await send(anna, 'GET', `${root}/Übung.txt`.normalize('NFC'))).text).toBe('2')
+    expect((await send(anna, 'MKCOL', `${root}/Übung.txt`.normalize('NFD'))).status).toBe(405)
+    const folder = `${root}/Ärzte`
+    expect((await send(anna, 'MKCOL', folder.normalize('NFD'))).status).toBe(201)
+    expect((await send(anna, 'MKCOL', folder.normalize('NFC'))).status).toBe(405)
+    await send(anna, 'PUT', `${folder}/Öl.txt`.normalize('NFD'), { body: 'Öl' })
+    // Whatever form is asked for, what is there is called by its stored name.
+    for (const form of ['NFC', 'NFD']) {
+      const { text } = await send(anna, 'PROPFIND', folder.normalize(form), { headers: { depth: '1' } })
+      const named = (name: string): string[] =>
+        [...text.matchAll(new RegExp(`<d:${name}>([^<]*)</d:${name}>`, 'g'))].map(([, value = '']) => value)
+      expect([form, named('displayname')]).toEqual([form, ['Ärzte', 'Öl.txt'].map((name) => name.normalize('NFC'))])
+      expect([form, named('href')[1]?.split('/').at(-1)]).toEqual([form, encodeURIComponent('Öl.txt'.normalize('NFC'))])
+    }
+    const destination = encodeURI(`${root}/Übung.txt`.normalize('NFD'))
+    expect((await send(anna, 'MOVE', `${folder}/Öl.txt`, { headers: { destination } })).status).toBe(204)
+    expect((await send(anna, 'GET', `${root}/Übung.txt`.normalize('NFC'))).text).toBe('Öl')
   })
 
   test('MOVE: the path of the destination decides, not its scheme or port; another host is refused', async () => {
@@ -279,11 +374,35 @@ describe('writing', () => {
     expect(await to(`${encodeURI(root)}/%ff.txt`)).toBe(400)
     expect(await to('')).toBe(400)
     expect(await to('/dav/Neue%20Bibliothek')).toBe(403)
+    expect(await to(`http://127.0.0.1${encodeURI(root)}/%2e%2e/x.txt`)).toBe(400)
+    expect(await to(`http://127.0.0.1/other${encodeURI(root)}/x.txt`)).toBe(400)
+    expect(await to(`//127.0.0.1${encodeURI(root)}/x.txt`)).toBe(400)
     expect(await to(`https://127.0.0.1:8443${encodeURI(root)}/nach.txt`)).toBe(201)
     expect(
       (await send(anna, 'MOVE', `${root}/nach.txt`, { headers: { destination: `${encodeURI(root)}/NACH.txt` } }))
         .status,
     ).toBe(201)
+    // Decoded once: the name has a percent sign.
+    expect(
+      (await send(anna, 'MOVE', `${root}/NACH.txt`, { headers: { destination: `${encodeURI(root)}/50%2541.txt` } }))
+        .status,
+    ).toBe(201)
+    expect((await anna.names(anna.library)).filter((name) => name.startsWith('50'))).toEqual(['50%41.txt'])
+  })
+
+  test('behind a proxy the public name is one of this server, in Destination and in If', async () => {
+    const at = await openWorld({ peer: world, elected: false, publicUrl: 'https://drive.example.com' })
+    await send(anna, 'PUT', `${root}/draußen.txt`, { body: 'd', at })
+    const address = encodeURI(`https://drive.example.com${root}/draußen.txt`)
+    const lock = await send(anna, 'LOCK', `${root}/draußen.txt`, { body: lockBody, at })
+    const named = { if: `<${address}> (${String(lock.headers['lock-token'])})` }
+    expect((await send(anna, 'PUT', `${root}/draußen.txt`, { body: 'e', headers: named, at })).status).toBe(204)
+    const elsewhere = { if: named.if.replace('drive.example', 'other.example') }
+    expect((await send(anna, 'PUT', `${root}/draußen.txt`, { body: 'f', headers: elsewhere, at })).status).toBe(412)
+    const destination = address.replace('https', 'http').replace('.txt', '2.txt')
+    expect((await send(anna, 'MOVE', `${root}/draußen.txt`, { headers: { ...named, destination }, at })).status).toBe(
+      201,
+    )
   })
 
   test('what is replaced by MOVE or COPY is in the recycle bin', async () => {
@@ -405,6 +524,89 @@ describe('locks', () => {
     expect((await send(anna, 'MOVE', path, { headers: { destination } })).status).toBe(423)
     expect((await send(anna, 'DELETE', path)).status).toBe(423)
     expect((await send(anna, 'GET', path)).text).toBe('drei')
+  })
+
+  test('who edits a file in the page locks and saves it in a program too, and keeps it from everybody else', async () => {
+    const folderId = await anna.folder(anna.library, '两处')
+    const fileId = await anna.upload(folderId, '两处.docx', 'eins')
+    await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.edit }])
+    const path = `${root}/两处/两处.docx`
+    await anna.call('fileEditLock', { fileId })
+    expect((await send(ben, 'LOCK', path, { body: lockBody })).status).toBe(423)
+    const lock = await send(anna, 'LOCK', path, { body: lockBody })
+    expect([lock.status, lock.text.includes('<d:activelock>')]).toEqual([200, true])
+    const token = String(lock.headers['lock-token'])
+    expect((await send(anna, 'PUT', path, { body: 'ohne Zeichen' })).status).toBe(423)
+    expect((await send(ben, 'PUT', path, { body: 'Ben', headers: { if: `(${token})` } })).status).toBe(423)
+    for (const body of ['Programm', 'noch einmal']) {
+      expect((await send(anna, 'PUT', path, { body, headers: { if: `(${token})` } })).status).toBe(204)
+      // The page renews its lock, and the program saves again.
+      await anna.call('fileEditLock', { fileId })
+    }
+    expect((await send(anna, 'GET', path)).text).toBe('noch einmal')
+    expect(await ben.refusal('fileEditLock', { fileId })).toBe('fileLocked')
+    expect((await anna.submit(fileId, 3, 'Seite')).code).toBe('success')
+    expect((await send(anna, 'UNLOCK', path, { headers: { 'lock-token': token } })).status).toBe(204)
+    expect(await ben.call('getFileLock', { fileId })).toMatchObject({ editorId: anna.userId })
+    // The page ends first: the program goes on with the lock alone.
+    const again = String((await send(anna, 'LOCK', path, { body: lockBody })).headers['lock-token'])
+    await anna.call('fileEditUnlock', { fileId })
+    expect((await send(anna, 'LOCK', path, { headers: { if: `(${again})` } })).status).toBe(200)
+    expect(await ben.refusal('fileEditLock', { fileId })).toBe('fileLocked')
+    expect((await send(anna, 'UNLOCK', path, { headers: { 'lock-token': again } })).status).toBe(204)
+    await ben.call('fileEditLock', { fileId })
+  })
+
+  test('a lock that was taken away by force, or given to another person, ends on the drive too', async () => {
+    const folderId = await anna.folder(anna.library, '强制')
+    const fileId = await anna.upload(folderId, '强制.txt', 'eins')
+    await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.edit }])
+    const path = `${root}/强制/强制.txt`
+    const lock = await send(ben, 'LOCK', path, { body: lockBody })
+    expect((await send(anna, 'LOCK', path, { body: lockBody })).status).toBe(423)
+    await anna.call('forceUnlockFiles', { fileIdArray: [fileId], all: true })
+    const named = { if: `(${String(lock.headers['lock-token'])})` }
+    expect((await send(ben, 'PUT', path, { body: 'zu spät', headers: named })).status).toBe(412)
+    expect((await send(anna, 'LOCK', path, { body: lockBody })).status).toBe(200)
+    expect((await send(anna, 'GET', path)).text).toBe('eins')
+  })
+
+  test('a copy of an Office program counts as current by an equal ETag alone, and never while the file is locked', async () => {
+    const path = `${root}/alt.docx`
+    const etag = String((await send(anna, 'PUT', path, { body: 'w' })).headers['etag'])
+    const office = { translate: 'f', 'user-agent': 'Microsoft Office Word 2014' }
+    const get = async (known: string): Promise<number> =>
+      (await send(anna, 'GET', path, { headers: { ...office, 'if-none-match': known } })).status
+    expect([await get(etag), await get('"anders"')]).toEqual([304, 200])
+    const later = new Date(Date.now() + 1000).toUTCString()
+    expect((await send(anna, 'GET', path, { headers: { ...office, 'if-modified-since': later } })).status).toBe(200)
+    const lock = await send(anna, 'LOCK', path, { body: lockBody })
+    expect(await get(etag)).toBe(200)
+    await send(anna, 'UNLOCK', path, { headers: { 'lock-token': String(lock.headers['lock-token']) } })
+    expect(await get(etag)).toBe(304)
+  })
+
+  test('a file that is being signed is changed by no method, and read by all', async () => {
+    const admin = await world.admin()
+    await admin.call('createSignAuthority', { name: '网络驱动器公司' })
+    const folderId = await anna.folder(anna.library, '签署')
+    const fileId = await anna.upload(folderId, '合同.pdf', await contract())
+    await anna.call('launchSign', {
+      ...{ fileId, archiveFolderId: folderId, title: '合同', order: false, singerList: [{ userId: ben.userId }] },
+    })
+    const path = `${root}/签署/合同.pdf`
+    const before = (await send(anna, 'GET', path)).headers['etag']
+    const destination = `${encodeURI(root)}/weg.pdf`
+    expect((await send(anna, 'PUT', path, { body: 'x' })).status).toBe(423)
+    expect((await send(anna, 'LOCK', path, { body: lockBody })).status).toBe(423)
+    expect((await send(anna, 'MOVE', path, { headers: { destination } })).status).toBe(423)
+    expect((await send(anna, 'DELETE', path)).status).toBe(423)
+    await send(anna, 'PUT', `${root}/über.pdf`, { body: 'über' })
+    const over = { destination: encodeURI(path) }
+    for (const method of ['COPY', 'MOVE'])
+      expect([method, (await send(anna, method, `${root}/über.pdf`, { headers: over })).status]).toEqual([method, 423])
+    expect((await send(anna, 'GET', path)).headers['etag']).toBe(before)
+    expect((await send(anna, 'GET', `${root}/über.pdf`)).text).toBe('über')
   })
 
   test('of two who lock at the same moment one does', async () => {

@@ -98,6 +98,13 @@ export interface Sight {
   readonly tokens: ReadonlySet<string>
 }
 
+/** The content of a file as it is now. */
+export interface CurrentContent {
+  readonly fileId: number
+  readonly size: number
+  readonly sha256: string
+}
+
 export class DavExchange {
   readonly parts: DavParts
   readonly request: FastifyRequest
@@ -140,19 +147,44 @@ export class DavExchange {
 
   /** The names of the Destination header. */
   destination(): readonly string[] {
-    const hosts = new Set([hostName(this.request.host)])
-    if (this.parts.publicUrl !== undefined) hosts.add(new URL(this.parts.publicUrl).hostname)
-    const names = destinationOf(this.header('destination') ?? '', hosts)
+    const names = destinationOf(this.header('destination') ?? '', this.#hosts())
     return names === 'foreign' ? refuse(502) : (names ?? refuse(400))
+  }
+
+  /** The names of this server: the one by which it was asked, and the public one. */
+  #hosts(): ReadonlySet<string> {
+    const { publicUrl } = this.parts
+    return new Set([hostName(this.request.host), ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])])
   }
 
   /** Reads as the caller, after the conditions of the request are checked. */
   look<T>(work: (sight: Sight) => Promise<T>): Promise<T> {
-    const run = async (context: Context): Promise<T> => {
+    return this.#read(async (context) => {
       const actor = actorOf(context)
       const target = await findResource(this.parts, actor, this.names, context.now)
       return work({ context, actor, target, tokens: await this.#expected(context, actor, target) })
-    }
+    })
+  }
+
+  /** Whether If-Match and If-None-Match permit a change of what stands there. */
+  permits(exists: boolean, etag: string | undefined): boolean {
+    const [match, noneMatch] = [this.header('if-match'), this.header('if-none-match')]
+    const among = (list: string): boolean =>
+      list.trim() === '*' ? exists : etag !== undefined && list.split(',').some((one) => one.trim() === etag)
+    return (match === undefined || among(match)) && (noneMatch === undefined || !among(noneMatch))
+  }
+
+  /** The content that stands there, if the caller may read it, whatever the conditions of the request say. */
+  currentContent(): Promise<CurrentContent | undefined> {
+    return this.#read(async (context) => {
+      const { item } = await findResource(this.parts, actorOf(context), this.names, context.now)
+      if (item === undefined || item.row.f_type !== 1 || !mayRead(item)) return undefined
+      const content = await this.contentOf(item.row)
+      return content && { fileId: item.row.id, size: item.row.size, sha256: content.sha256 }
+    })
+  }
+
+  #read<T>(run: (context: Context) => Promise<T>): Promise<T> {
     return this.#perform('webDav', (refusable) => ({ kind: 'read', run: (context) => refusable(() => run(context)) }))
   }
 
@@ -276,7 +308,6 @@ export class DavExchange {
     const lists = written === undefined ? [] : (parseIf(written) ?? fail('badRequest', 'If'))
     const ownToken = /^<(.+)>$/.exec(this.header('lock-token') ?? '')?.[1]
     const tokens = new Set([...tokensOf(lists), ...(ownToken === undefined ? [] : [ownToken])])
-    const [match, noneMatch] = [this.header('if-match'), this.header('if-none-match')]
     const isRead = this.request.method === 'GET' || this.request.method === 'HEAD'
     if (lists.length > 0) {
       const isTrue = await holds(lists, async (address) => {
@@ -287,20 +318,14 @@ export class DavExchange {
       })
       if (!isTrue) fail('fileConflict')
     }
-    if (!isRead && (match !== undefined || noneMatch !== undefined)) {
-      const etag = await this.etagOf(target)
-      const among = (list: string): boolean =>
-        list.trim() === '*'
-          ? target.item !== undefined
-          : etag !== undefined && list.split(',').some((one) => one.trim() === etag)
-      if (match !== undefined && !among(match)) fail('fileConflict')
-      if (noneMatch !== undefined && among(noneMatch)) fail('fileConflict')
-    }
+    const isConditional = ['if-match', 'if-none-match'].some((name) => this.header(name) !== undefined)
+    if (!isRead && isConditional && !this.permits(target.item !== undefined, await this.etagOf(target)))
+      fail('fileConflict')
     return tokens
   }
 
   async #at(context: Context, actor: AccountActor, address: string): Promise<Resource | undefined> {
-    const names = destinationOf(address, new Set([hostName(this.request.host)]))
+    const names = destinationOf(address, this.#hosts())
     if (names === undefined || names === 'foreign') return undefined
     return findResource(this.parts, actor, names, context.now)
   }

@@ -1,6 +1,7 @@
 // Feature: WebDAV.
 import { feature } from '../../core/feature.ts'
 import { createStoredVersions } from '../../drive/content/index.ts'
+import { endWithEditLock } from './locks.ts'
 import { davPaths } from './paths.ts'
 import { serveDav } from './serve.ts'
 import { davTables } from './tables.ts'
@@ -18,6 +19,7 @@ export const dav = feature({
     return {
       routes: (http, perform, performCall, performWithin) =>
         serveDav(http, { ...services, perform, performCall, performWithin, storedVersion, uploadTargets }),
+      reactions: [{ to: 'item', react: endWithEditLock }],
       chores: [
         {
           name: 'locks of WebDAV clients',

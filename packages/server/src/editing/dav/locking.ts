@@ -106,9 +106,10 @@ async function renew(exchange: DavExchange): Promise<void> {
     await tx.updateTable('dav_lock').set({ expires_at }).where('token', '=', own.token).execute()
     return { ...own, expires_at }
   })
-  const isEdited = item.row.f_type === 1 && item.row.editor_id !== null && !held.shared && held.item_id === item.row.id
-  if (isEdited && item.row.editor_session === held.session_id)
-    await exchange.call('fileEditLock', { fileId: item.row.id })
+  const { id, f_type, editor_id, editor_session } = item.row
+  // The page with which it shared the edit lock may have given that back.
+  const isFree = editor_id === null || editor_session === held.session_id
+  if (f_type === 1 && !held.shared && held.item_id === id && isFree) await exchange.call('fileEditLock', { fileId: id })
   await sendLock(exchange, held, 200)
 }
 

@@ -6,7 +6,8 @@
 import { limits } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
-import type { Db } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { ObservedChange } from '../../core/reactions.ts'
 import { escapeXml, writeElement } from './xml.ts'
 
 export interface DavLock {
@@ -84,6 +85,30 @@ export function foreign(locks: readonly DavLock[], tokens: ReadonlySet<string>, 
   // Who holds one of several shared locks may change what they cover.
   const own = new Set(held.filter(({ shared }) => shared).map(({ item_id }) => item_id))
   return locks.filter((lock) => !held.includes(lock) && !(lock.shared && own.has(lock.item_id)))
+}
+
+/** Gives the edit lock that an account took in one session to all of its sessions, as the end of that session does. */
+export async function shareEditLock(tx: Tx, fileId: number, accountId: number): Promise<void> {
+  await tx
+    .updateTable('item')
+    .set({ editor_session: null })
+    .where('id', '=', fileId)
+    .where('editor_id', '=', accountId)
+    .execute()
+}
+
+/** Calls by which an edit lock is taken away, or given to another person. */
+const endings: ReadonlySet<string> = new Set(['forceUnlockFiles', 'endEditing', 'answerUnlockRequest'])
+
+/** Ends the exclusive locks of files whose edit lock was taken away: they bind clients only together with it. */
+export async function endWithEditLock(tx: Tx, heard: readonly ObservedChange<'item'>[]): Promise<void> {
+  const ended = heard.flatMap(({ call, change }) => (endings.has(call) ? [change.itemId] : []))
+  if (ended.length === 0) return
+  await sql`
+    delete from dav_lock l using item i
+    where l.item_id = any(${ended}) and not l.shared and i.id = l.item_id and i.editor_id is distinct from l.account_id`.execute(
+    tx,
+  )
 }
 
 /** One lock as clients read it. */

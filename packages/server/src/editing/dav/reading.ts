@@ -33,7 +33,7 @@ export async function propfind(exchange: DavExchange): Promise<void> {
     }
     const item = target.item ?? refuse(404)
     const content = item.row.f_type === 1 && mayRead(item) ? await exchange.contentOf(item.row) : undefined
-    const one = { ...describe(names, item, names.at(-1) ?? ''), sha256: content?.sha256 }
+    const one = { ...describe(names, item, target.name), sha256: content?.sha256 }
     const text = await write(sight, [one], asked, wantsQuota(asked) ? await quotaOf(context.db, item) : undefined)
     return { isFolder: isFolder(target), id: item.row.id, text }
   })
@@ -89,12 +89,17 @@ async function send({ request, reply }: DavExchange, responses: AsyncIterable<st
 
 /** Answers GET and HEAD of a file as a download, with its rights, limits and watermark. */
 export async function get(exchange: DavExchange): Promise<void> {
-  const fileId = await exchange.look(({ context, target }) => {
-    if (target.isRoot || isFolder(target)) return Promise.resolve(0)
+  const fileId = await exchange.look(async ({ context, target }) => {
+    if (target.isRoot || isFolder(target)) return 0
     const item = target.item ?? refuse(404)
     // A network drive has the size of the plain content, and nobody who could decrypt it ([R205]).
     if (needsEncryption(context, [item])) refuse(403)
-    return Promise.resolve(item.row.id)
+    const { id } = item.row
+    // Office opens what it has locked for reading only if it is told that its copy is current.
+    const isEdited =
+      exchange.header('translate')?.toLowerCase() === 'f' && (await locksAt(context.db, [id], context.now)).has(id)
+    if (isEdited) delete exchange.request.raw.headers['if-none-match']
+    return id
   })
   if (fileId === 0) refuse(405)
   await exchange.call('downloadServlet', { fileId })

@@ -15,6 +15,8 @@ export interface Resource {
   /** The folder in which it stands or would stand; undefined if there is none that the caller may see. */
   readonly parent: Access | undefined
   readonly isRoot: boolean
+  /** Its name as it is stored; a library has the name under which it is listed. */
+  readonly name: string
 }
 
 /** A library under the name that its folder has in the list of libraries. */
@@ -43,13 +45,13 @@ export async function findResource(
   names: readonly string[],
   now: number,
 ): Promise<Resource> {
-  const nothing = { names, item: undefined, parent: undefined, isRoot: names.length === 0 }
+  const nothing = { names, item: undefined, parent: undefined, isRoot: names.length === 0, name: '' }
   const [first, ...below] = names
   if (first === undefined) return nothing
   const wanted = keyOf(first)
   const library = (await namedLibraries(db, actor, now)).find(({ name }) => keyOf(name) === wanted)
   if (library === undefined) return nothing
-  if (below.length === 0) return { ...nothing, item: library.access }
+  if (below.length === 0) return { ...nothing, item: library.access, name: library.name }
   const keys = below.map(keyOf)
   const { rows } = await sql<{ id: number; f_type: 1 | 2; depth: number }>`
     with recursive walk as (
@@ -75,7 +77,8 @@ export async function findResource(
         denial(gates.see, access.facts) === undefined,
     )
   const parent = at(rows[keys.length - 1]?.id)
-  return { ...nothing, item: at(rows[keys.length]?.id), parent: parent?.row.f_type === 2 ? parent : undefined }
+  const item = at(rows[keys.length]?.id)
+  return { ...nothing, item, parent: parent?.row.f_type === 2 ? parent : undefined, name: item?.row.name ?? '' }
 }
 
 /** Whether the token of the caller is good for an item: some are for a few libraries alone. */

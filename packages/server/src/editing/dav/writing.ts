@@ -1,12 +1,13 @@
 // PUT, MKCOL, DELETE, COPY and MOVE: each by the calls that the page uses, and as one change.
 import { createHash } from 'node:crypto'
-import { fail, itemName } from '@cloudoc/domain'
+import { fail, itemName, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import { readRaw } from '../../core/call/bodies.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { isEditor } from '../../drive/tree/index.ts'
-import { type DavExchange, DavRefusal, type JoinedCalls, refuse, type Sight } from './exchange.ts'
+import { type CurrentContent, type DavExchange, DavRefusal, type JoinedCalls, refuse, type Sight } from './exchange.ts'
+import { locksAt, shareEditLock } from './locks.ts'
 import { copyStored, etagOf } from './properties.ts'
 import { findResource, isFolder, type Resource } from './resources.ts'
 
@@ -14,13 +15,17 @@ import { findResource, isFolder, type Resource } from './resources.ts'
 export async function put(exchange: DavExchange): Promise<void> {
   if (exchange.header('content-range') !== undefined) refuse(400)
   const free = await freeTargetOf(exchange)
-  const { folderId, existing, isLocked } = free ?? (await targetOf(exchange))
-  const { request, reply } = exchange
+  const repeated = free === undefined ? await repeatedOf(exchange) : undefined
+  if (repeated !== undefined) return sendStored(exchange, repeated, exchange.header('if-none-match') !== undefined)
+  const { folderId, existing, isLocked, isShared } = free ?? (await targetOf(exchange))
+  if (existing !== undefined && isShared)
+    await exchange.write(({ tx }, { accountId }) => shareEditLock(tx, existing.id, accountId))
+  const { request } = exchange
   const upload = { fileName: '', content: checkedBody(exchange) }
-  const { time, lastModified } = modifiedOf(exchange.header('x-oc-mtime'))
+  const time = modifiedOf(exchange)
   const isConditional = ['if', 'if-match'].some((name) => request.headers[name] !== undefined)
   const storing =
-    existing !== undefined && isLocked
+    existing !== undefined && (isLocked || isShared)
       ? exchange.call('submitFile', { fileId: existing.id, version: existing.version, ...time }, upload)
       : exchange.call(
           'uploadRaw',
@@ -35,10 +40,38 @@ export async function put(exchange: DavExchange): Promise<void> {
           upload,
         )
   const stored = await (free === undefined ? storing : storing.catch(asWithoutFolder))
-  const etag = etagOf(stored.sha256)
-  reply.header('etag', etag).header('oc-etag', etag).header('oc-fileid', String(stored.fileId))
-  if (lastModified) reply.header('x-oc-mtime', 'accepted')
-  await reply.status(existing === undefined ? 201 : 204).send()
+  await sendStored(exchange, stored, existing === undefined)
+}
+
+async function sendStored(
+  exchange: DavExchange,
+  { fileId, sha256 }: Pick<CurrentContent, 'fileId' | 'sha256'>,
+  isNew: boolean,
+): Promise<void> {
+  const { reply } = exchange
+  const etag = etagOf(sha256)
+  reply.header('etag', etag).header('oc-etag', etag).header('oc-fileid', String(fileId))
+  if (modifiedOf(exchange).lastModified !== undefined) reply.header('x-oc-mtime', 'accepted')
+  await reply.status(isNew ? 201 : 204).send()
+}
+
+/**
+ * What a PUT has stored that is sent again because its answer was lost: its condition has become false by itself. The
+ * request has a checksum; its body is read and compared. Undefined where the condition is not the obstacle.
+ */
+async function repeatedOf(exchange: DavExchange): Promise<CurrentContent | undefined> {
+  if (exchange.header('oc-checksum') === undefined || exchange.header('if') !== undefined) return undefined
+  const current = await exchange.currentContent()
+  if (current === undefined || current.size !== Number(exchange.header('content-length'))) return undefined
+  if (exchange.permits(true, etagOf(current.sha256))) return undefined
+  const hash = createHash('sha256')
+  try {
+    for await (const chunk of checkedBody(exchange)) hash.update(chunk)
+  } catch (error) {
+    if (error instanceof ResultError) exchange.refuseFor(error.code)
+    throw error
+  }
+  return hash.digest('hex') === current.sha256 ? current : exchange.refuseFor('fileConflict')
 }
 
 /** A folder that the caller may not see is one that is not there. */
@@ -53,6 +86,8 @@ interface UploadTarget {
   readonly existing: ItemRow | undefined
   /** The caller holds its edit lock. */
   readonly isLocked: boolean
+  /** The caller holds its edit lock in another session, in the page, and a lock of this drive beside it. */
+  readonly isShared: boolean
 }
 
 const conditions = ['if', 'if-match', 'if-none-match', 'lock-token'] as const
@@ -61,27 +96,30 @@ const conditions = ['if', 'if-match', 'if-none-match', 'lock-token'] as const
 async function freeTargetOf({ parts, request, names }: DavExchange): Promise<UploadTarget | undefined> {
   if (conditions.some((name) => request.headers[name] !== undefined)) return undefined
   const folderId = await parts.uploadTargets.folderFor(request.headers.authorization ?? '', names)
-  return folderId === undefined ? undefined : { folderId, existing: undefined, isLocked: false }
+  return folderId === undefined ? undefined : { folderId, existing: undefined, isLocked: false, isShared: false }
 }
 
 function targetOf(exchange: DavExchange): Promise<UploadTarget> {
   return exchange.look(async (sight) => {
-    const { target, actor } = sight
+    const { context, target, actor } = sight
     if (target.isRoot || isFolder(target)) return refuse(405)
     const parent = target.parent ?? refuse(409)
     await exchange.assertUnlocked(sight, target, target.item === undefined ? { memberOf: parent } : {})
     const [library = ''] = target.names
     exchange.parts.uploadTargets.learn(exchange.header('authorization') ?? '', library, parent.library.id)
     const existing = target.item?.row
-    const isLocked = existing !== undefined && existing.editor_id !== null && isEditor(existing, actor)
-    return { existing, folderId: parent.row.id, isLocked }
+    const isOwn = existing !== undefined && existing.editor_id === actor.accountId
+    const isLocked = isOwn && isEditor(existing, actor)
+    // A lock that is not the caller's own has refused the request.
+    const isShared = isOwn && !isLocked && (await locksAt(context.db, [existing.id], context.now)).has(existing.id)
+    return { existing, folderId: parent.row.id, isLocked, isShared }
   })
 }
 
 /** The disk time that clients of ownCloud send, in seconds since 1970. */
-function modifiedOf(header: string | undefined): { time: { lastModified?: number }; lastModified: boolean } {
-  const ms = /^\d{1,11}(?:\.\d+)?$/.test(header ?? '') ? Math.round(Number(header) * 1000) : undefined
-  return { time: ms === undefined ? {} : { lastModified: ms }, lastModified: ms !== undefined }
+function modifiedOf(exchange: DavExchange): { lastModified?: number } {
+  const header = exchange.header('x-oc-mtime') ?? ''
+  return /^\d{1,11}(?:\.\d+)?$/.test(header) ? { lastModified: Math.round(Number(header) * 1000) } : {}
 }
 
 const algorithms: Readonly<Record<string, string>> = { SHA1: 'sha1', SHA256: 'sha256', MD5: 'md5' }
