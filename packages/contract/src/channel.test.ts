@@ -66,6 +66,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['leaversWaiting', 159, 'confirmed'],
     ['mappingWaiting', 165, 'confirmed'],
     ['signingCertificateEnding', 166, 'confirmed'],
+    ['driveLimit', 167, 'confirmed'],
     ['settingsChanged', 200, 'replayed'],
     ['togetherChanged', 210, 'ephemeral'],
     ['moreDownloads', 211, 'confirmed'],

@@ -125,6 +125,7 @@ import * as searchRebuild from './0375-search-rebuild.ts'
 import * as serverAuthorities from './0379-server-authorities.ts'
 import * as originsOfCopies from './0380-origins-of-copies.ts'
 import * as offlineMarks from './0381-offline-marks.ts'
+import * as driveLimitNotices from './0382-drive-limit-notices.ts'
 import * as ownProofs from './0383-own-proofs.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -253,5 +254,6 @@ export const migrations: Record<string, Migration> = {
   '0379-server-authorities': serverAuthorities,
   '0380-origins-of-copies': originsOfCopies,
   '0381-offline-marks': offlineMarks,
+  '0382-drive-limit-notices': driveLimitNotices,
   '0383-own-proofs': ownProofs,
 }

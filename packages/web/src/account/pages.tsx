@@ -11,6 +11,7 @@ import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/fields.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
+import { pageNames } from './personal/page-props.ts'
 import { PersonalSettings } from './personal/personal-settings.tsx'
 import './frame/account.css'
 
@@ -18,10 +19,12 @@ const nothing = (): void => undefined
 
 export function PersonalPage(): ReactNode {
   const t = useT()
+  const [query] = useSearchParams()
+  const wanted = pageNames.find((name) => name === query.get('page'))
   return (
     <div className="ac-personal-page">
       <h1>{t('personal.title')}</h1>
-      <PersonalSettings close={nothing} setDirty={nothing} />
+      <PersonalSettings key={wanted} {...(wanted && { page: wanted })} close={nothing} setDirty={nothing} />
     </div>
   )
 }

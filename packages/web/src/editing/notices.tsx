@@ -4,6 +4,7 @@ import { nameInText } from '@cloudoc/domain'
 import type { Notices } from '../core/area/area.ts'
 import { type OnServer } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'
+import { Laptop20Regular } from '../kit/icons.ts'
 import { waitForLock } from './locks/lock-requests.ts'
 import { openToEdit } from './opening/open-to-edit.ts'
 
@@ -15,6 +16,9 @@ async function waitOrOpen({ serverId }: OnServer, fileId: number, fileName: stri
 const rejectedMs = 20_000
 
 export const notices = {
+  driveLimit: {
+    icon: () => <Laptop20Regular />,
+  },
   unlockRejected: {
     group: 'unlock',
     key: ({ fileId }) => String(fileId),

@@ -616,6 +616,36 @@ describe('locks', () => {
   })
 })
 
+describe('the drive of Windows', () => {
+  test('its owner is told once for each token that it opens no large file, when it first lists one', async () => {
+    const folderId = await anna.folder(anna.library, '大文件')
+    const fileId = await anna.upload(folderId, '影片.mp4', 'x')
+    const setSize = (size: number) =>
+      world.app.db.updateTable('item').set({ size }).where('id', '=', fileId).executeTakeFirst()
+    const make = (name: string) => anna.call('createMyProgram', { kind: 'app', name, days: 30 })
+    const [one, other] = [await make('会议室电脑'), await make('家里电脑')]
+    const list = ({ token }: { readonly token: string }, agent: string, path = `${root}/大文件`) => {
+      const authorization = `Basic ${Buffer.from(`${anna.account}:${token}`).toString('base64')}`
+      return send(anna, 'PROPFIND', path, { headers: { depth: '1', 'user-agent': agent, authorization } })
+    }
+    const told = async (): Promise<number[]> => {
+      await world.app.settle()
+      const { list: notices } = await anna.call('getNoticeList', { group: 'reminder', unread: true, rows: 100 })
+      return notices.map(({ message }) => (JSON.parse(message) as { programId: number }).programId)
+    }
+    const windows = 'Microsoft-WebDAV-MiniRedir/10.0.22631'
+    await setSize(50_000_000)
+    await list(one, windows)
+    await setSize(50_000_001)
+    await list(one, 'rclone/v1.60')
+    expect(await told()).toEqual([])
+    expect([(await list(one, windows)).status, (await list(one, windows)).status]).toEqual([207, 207])
+    expect(await told()).toEqual([one.programId])
+    await list(other, windows, `${root}/大文件/影片.mp4`)
+    expect(new Set(await told())).toEqual(new Set([one.programId, other.programId]))
+  })
+})
+
 describe('what is left behind', () => {
   test('a request registers nothing that the process keeps', async () => {
     await send(anna, 'PUT', `${root}/spur.txt`, { body: 'x' })

@@ -1,4 +1,5 @@
 // Feature: WebDAV.
+import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createStoredVersions } from '../../drive/content/index.ts'
 import { endWithEditLock } from './locks.ts'
@@ -10,6 +11,7 @@ import { createUploadTargets } from './upload-targets.ts'
 const endsEveryMs = 60_000
 
 export const dav = feature({
+  wire: features.dav,
   paths: davPaths,
   tables: davTables,
   open(services) {
@@ -17,6 +19,7 @@ export const dav = feature({
     const storedVersion = createStoredVersions(db, invalidations)
     const uploadTargets = createUploadTargets(db, now)
     return {
+      handlers: {},
       routes: (http, perform, performCall, performWithin) =>
         serveDav(http, { ...services, perform, performCall, performWithin, storedVersion, uploadTargets }),
       reactions: [{ to: 'item', react: endWithEditLock }],

@@ -13,6 +13,7 @@ import { type DavExchange, refuse, refuseBy, type Sight } from './exchange.ts'
 import { locksAt } from './locks.ts'
 import { type Asked, askedOf, type Described, type Quota, responseOf, storedAt } from './properties.ts'
 import { isFolder, mayRead, namedLibraries } from './resources.ts'
+import { isWindowsDrive, notifyOfLimit, windowsLimit } from './windows-limit.ts'
 import { xmlHead } from './xml.ts'
 
 /** Items of a folder that are read at a time. */
@@ -35,9 +36,21 @@ export async function propfind(exchange: DavExchange): Promise<void> {
     const content = item.row.f_type === 1 && mayRead(item) ? await exchange.contentOf(item.row) : undefined
     const one = { ...describe(names, item, target.name), sha256: content?.sha256 }
     const text = await write(sight, [one], asked, wantsQuota(asked) ? await quotaOf(context.db, item) : undefined)
+    await noteSizes(exchange, sight, [one])
     return { isFolder: isFolder(target), id: item.row.id, text }
   })
   await send(exchange, depth === '1' && first.isFolder ? withInside(exchange, asked, first) : alone(first))
+}
+
+/** Tells the owner of a Windows drive of its limit where a file is above it. */
+async function noteSizes(
+  { parts, request }: DavExchange,
+  { context, actor }: Sight,
+  entries: readonly Described[],
+): Promise<void> {
+  if (!isWindowsDrive(request.headers['user-agent'])) return
+  if (entries.some(({ isFolder: isDirectory, size }) => !isDirectory && size > windowsLimit))
+    await notifyOfLimit(parts.db, actor, context.now)
 }
 
 interface Written {
@@ -59,7 +72,10 @@ async function* withInside(exchange: DavExchange, asked: Asked, { id, text }: Wr
       ...(after === undefined ? {} : { after }),
     })
     const entries = page.list.filter(({ linkId }) => linkId === 0).map((record) => entryOf(exchange.names, record))
-    yield await exchange.look((sight) => write(sight, entries, asked))
+    yield await exchange.look(async (sight) => {
+      await noteSizes(exchange, sight, entries)
+      return write(sight, entries, asked)
+    })
     after = page.next
   }
 }

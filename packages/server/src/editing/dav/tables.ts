@@ -16,6 +16,7 @@ declare module '../../core/db/schema.ts' {
       expires_at: number
     }
     dav_property: { item_id: number; ns: string; name: string; value: string }
+    drive_limit_notice: { program_id: number; notified_at: number }
   }
 }
 
@@ -23,4 +24,6 @@ export const davTables = {
   // A lock lasts at most half an hour; its client takes it again.
   dav_lock: { backup: 'left', accounts: { account_id: 'ends' } },
   dav_property: { backup: 'kept' },
+  // In the backup, as the tokens are: nobody is notified twice.
+  drive_limit_notice: { backup: 'kept' },
 } as const satisfies Tables

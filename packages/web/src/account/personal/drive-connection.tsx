@@ -4,7 +4,6 @@ import { type ReactNode, useId } from 'react'
 import { addTexts, type English, type PlainTextKey, useT } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { useSession } from '../../core/session/session.ts'
-import { toast } from '../../core/toast/toast.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Copy16Regular } from '../../kit/icons.ts'
 
@@ -15,7 +14,6 @@ const zh = {
   'webdav.password': '密码',
   'webdav.passwordIs': '应用密码（新建令牌时选“应用密码”），不是登录密码',
   'webdav.copy': '复制{what}',
-  'webdav.copied': '已复制',
   'webdav.plain': '此处不是加密连接（HTTPS）。Windows 和 macOS 不会在未加密的连接上发送密码，请管理员配置 HTTPS。',
   'webdav.windows': 'Windows',
   'webdav.windowsHow': '在“此电脑”中选“映射网络驱动器”，填写地址，勾选“使用其他凭据连接”。',
@@ -36,7 +34,6 @@ const en: English<typeof zh> = {
   'webdav.password': 'Password',
   'webdav.passwordIs': 'an app password (a new token of that kind), not the one you sign in with',
   'webdav.copy': 'Copy: {what}',
-  'webdav.copied': 'Copied',
   'webdav.plain':
     'This connection is not encrypted (HTTPS). Windows and macOS send no password over it: ask your administrator to set up HTTPS.',
   'webdav.windows': 'Windows',
@@ -61,6 +58,9 @@ addTexts(zh, en)
 /** Raises the limit of the Windows client to 4 GB, as far as it goes. */
 const windowsLimit = String.raw`reg add HKLM\SYSTEM\CurrentControlSet\Services\WebClient\Parameters /v FileSizeLimitInBytes /t REG_DWORD /d 4294967295 /f`
 
+/** Addresses that lead here, as those of notices, name it. */
+const anchor = 'network-drive'
+
 export function DriveConnection(): ReactNode {
   const t = useT()
   const { account, serverSetting } = useSession()
@@ -68,7 +68,7 @@ export function DriveConnection(): ReactNode {
   const address = `${location.origin}/dav/`
   const rclone = `rclone config create cloudoc webdav url=${address} vendor=owncloud user=${account.account} --all`
   return (
-    <details className="ac-drive">
+    <details className="ac-drive" id={anchor} open={location.hash === `#${anchor}`}>
       <summary>{t('webdav.title')}</summary>
       {location.protocol === 'http:' && <p className="ac-hint is-warning">{t('webdav.plain')}</p>}
       <dl>
@@ -119,11 +119,15 @@ function System({ name, how, children }: SystemProps): ReactNode {
 /** A text that is copied, not typed. */
 function Copied({ what, text }: { readonly what: string; readonly text: string }): ReactNode {
   const t = useT()
-  const copy = (): void => void copyText(text).then(() => toast({ kind: 'success', text: t('webdav.copied') }))
   return (
     <span className="ac-copied">
       <code>{text}</code>
-      <IconButton size="small" label={t('webdav.copy', { what })} icon={<Copy16Regular />} onClick={copy} />
+      <IconButton
+        size="small"
+        label={t('webdav.copy', { what })}
+        icon={<Copy16Regular />}
+        onClick={() => void copyText(text)}
+      />
     </span>
   )
 }

@@ -1,5 +1,15 @@
 /** The pages of the user's own account. */
-export type PageName = 'profile' | 'password' | 'visitor' | 'factor' | 'bindings' | 'sessions' | 'devices' | 'tokens'
+export const pageNames = [
+  'profile',
+  'password',
+  'visitor',
+  'factor',
+  'bindings',
+  'sessions',
+  'devices',
+  'tokens',
+] as const
+export type PageName = (typeof pageNames)[number]
 
 /** What a page can report to its window. */
 export interface PageProps {
