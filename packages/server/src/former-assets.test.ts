@@ -60,3 +60,19 @@ test('the files of the two former releases are served, older ones are gone, and 
     expect(text).not.toContain('<script')
   }
 })
+
+test('what a process left unfinished is gone with the next release, and a failure leaves nothing', async () => {
+  const kept = join(folder, 'kept')
+  const [old, current] = [join(kept, 'making-old'), join(kept, 'making-now')]
+  for (const path of [old, current]) await mkdir(path, { recursive: true })
+  await utimes(old, new Date(0), new Date(0))
+  const assets = join(await releaseOf('r1'), 'assets')
+  // A folder is no file that can be kept.
+  await mkdir(join(assets, 'broken.js'))
+  await expect(keepAssets(assets, kept)).rejects.toThrow()
+  expect(await readdir(kept)).toEqual(['making-now'])
+  await rm(join(assets, 'broken.js'), { recursive: true })
+  await Promise.all([keepAssets(assets, kept), keepAssets(assets, kept)])
+  expect((await readdir(kept)).filter((name) => !name.startsWith('making-'))).toHaveLength(1)
+  expect((await readdir(kept)).filter((name) => name.startsWith('making-'))).toEqual(['making-now'])
+})

@@ -9,6 +9,9 @@ import { copyFile, link, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } fro
 import { join } from 'node:path'
 
 const mostFormer = 2
+const unfinished = 'making-'
+/** An unfinished folder that has not changed for this long was left by a process that ended. */
+const abandonedMs = 60 * 60_000
 /** The names of the folders of releases: hashes of the names of their files, which name their contents. */
 const releaseName = /^[0-9a-f]{16}$/
 
@@ -41,14 +44,30 @@ export async function keepAssets(assets: string, kept: string): Promise<void> {
   const own = join(kept, release)
   if (!(await readdir(kept).catch((): string[] => [])).includes(release)) {
     await mkdir(kept, { recursive: true })
+    await dropAbandoned(kept)
     // It has its name once it is whole.
-    const making = await mkdtemp(join(kept, 'making-'))
-    for (const name of files) await keepFile({ from: join(assets, name), to: join(making, name), beside, name })
-    await rename(making, own)
+    const making = await mkdtemp(join(kept, unfinished))
+    try {
+      for (const name of files) await keepFile({ from: join(assets, name), to: join(making, name), beside, name })
+      await rename(making, own)
+    } catch (error) {
+      await rm(making, { recursive: true, force: true })
+      // Another process has kept the same release meanwhile.
+      if (!(await readdir(kept)).includes(release)) throw error
+    }
   }
   const now = new Date()
   await utimes(own, now, now)
   await Promise.all(beside.slice(mostFormer).map((path) => rm(path, { recursive: true })))
+}
+
+async function dropAbandoned(kept: string): Promise<void> {
+  const before = Date.now() - abandonedMs
+  for (const name of await readdir(kept)) {
+    const path = join(kept, name)
+    if (name.startsWith(unfinished) && (await stat(path)).mtimeMs < before)
+      await rm(path, { recursive: true, force: true })
+  }
 }
 
 /** Copies a file; one that a former release had under the same name is linked. */
