@@ -327,7 +327,8 @@ const previewCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    gate: ({ fileId }) => [{ item: file(fileId), action: 'preview' }],
+    // A mark can be ended also when its file is gone or no longer visible.
+    gate: ({ fileId, marked }) => (marked ? [{ item: file(fileId), action: 'preview' }] : []),
     input: z.strictObject({ fileId: Id, marked: Flag.describe('Whether the device keeps it.') }),
     sample: (ids) => ({ fileId: ids.fileId, marked: true }),
     data: Nothing,

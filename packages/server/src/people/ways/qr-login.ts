@@ -137,7 +137,8 @@ export function qrLoginHandlers({
     async answerQrCode(context, { code, allow, shortCode }) {
       const { db, now } = context
       // Counted before the short code is compared, in a transaction of its own, so that a wrong one counts.
-      if (allow && shortCode !== '' && !(await mayTryCode(db, `qr:${code}`, now))) return fail('sendingTooOften')
+      const isTried = allow && shortCode !== '' && (await qrCodes.peek(db, code, now)) !== undefined
+      if (isTried && !(await mayTryCode(db, `qr:${code}`, now))) return fail('sendingTooOften')
       return context.commit(async (write) => {
         const { accountId, sessionId } = actorOf(write)
         const found = await openCode(write, code)

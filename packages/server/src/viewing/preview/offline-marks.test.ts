@@ -44,4 +44,8 @@ test('a device has its own list, which outlives the session, and names nothing t
   await anna.shares({ folderId }, [])
   expect(await marksOf(again)).toEqual([])
   expect(await again.refusal('setOfflineMark', { fileId: two, marked: true })).toBe('notFound')
+  // What the device has dropped meanwhile does not come back with the right.
+  await again.call('setOfflineMark', { fileId: one, marked: false })
+  await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.edit }])
+  expect(await marksOf(again)).toEqual([])
 })
